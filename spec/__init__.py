@@ -1,0 +1,51 @@
+"""What the paper says: one module a noun, each a list `CLAIMS`; no numerics, no reference implementation.
+
+`CLAIMS` here maps every id to its claim, in reading order of the nouns; `NOUNS` maps an id to its module.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from spec.claim import Claim, ClaimError
+
+NOUN_NAMES = (
+    "advantage",
+    "objective",
+    "mean_field",
+    "momentum",
+    "lag",
+    "temperature",
+    "oscillator",
+    "threshold",
+    "fluctuation",
+    "saturation",
+    "bandit",
+    "published",
+)
+
+
+def _gather() -> tuple[dict[str, Claim], dict[str, str]]:
+    claims: dict[str, Claim] = {}
+    nouns: dict[str, str] = {}
+    for noun in NOUN_NAMES:
+        for claim in import_module(f"spec.{noun}").CLAIMS:
+            if claim.id in claims:
+                raise ClaimError(f"spec/{noun}.py: claim {claim.id!r} is also in spec/{nouns[claim.id]}.py")
+            claims[claim.id], nouns[claim.id] = claim, noun
+    for claim in claims.values():
+        unknown = [i for i in (*claim.uses, *claim.corrects) if i not in claims]
+        if unknown:
+            raise ClaimError(f"spec/{nouns[claim.id]}.py: claim {claim.id!r} names unknown claims {unknown}")
+        _refuse_circle(claims, claim.id, ())
+    return claims, nouns
+
+
+def _refuse_circle(claims: dict[str, Claim], id_: str, path: tuple[str, ...]) -> None:
+    if id_ in path:
+        raise ClaimError(f"claims rest on one another in a circle: {' -> '.join((*path, id_))}")
+    for parent in claims[id_].uses:
+        _refuse_circle(claims, parent, (*path, id_))
+
+
+CLAIMS, NOUNS = _gather()

@@ -1,0 +1,5 @@
+"""Claims about: advantage."""
+
+from spec.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()

@@ -1,0 +1,5 @@
+"""Claims about: bandit."""
+
+from spec.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()

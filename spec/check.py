@@ -1,0 +1,199 @@
+"""Decides a step: two routes for an identity, exact arithmetic for a counterexample.
+
+Outcomes are true, false or unknown. Unknown never passes.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+import mpmath as mp
+import sympy as sp
+
+from spec.claim import Claim, Counterexample, Identity, Inequality, Mutant, Property, Step
+from spec.domain import Assumption, Point, draw, draw_without
+from spec.evaluate import Undefined, evaluate, size, truth
+from spec.prove import is_nonnegative, is_zero, with_assumptions
+
+POINTS = 25
+"""How many points the numeric route draws for an identity."""
+
+TOLERANCE = mp.mpf(10) ** -40
+"""Relative residual. Working precision is 75 digits and no step loses more than 30 (derivatives, limits)."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check found.
+
+    Attributes:
+        value: True, False, or None for unknown.
+        why: one line for people.
+        points: how many points the numeric route used.
+        margin: decimal digits of agreement beyond the tolerance at the worst point.
+    """
+
+    value: bool | None
+    why: str
+    points: int = 0
+    margin: float | None = None
+
+
+def hypotheses(claim: Claim, step: Step) -> tuple[Assumption, ...]:
+    """The assumptions of a step: its own, and those of the claim about symbols it uses.
+
+    A step's own assumption about a symbol replaces the claim's.
+    """
+    own = step.assumes if not isinstance(step, Property) else ()
+    replaced = {a.symbol for a in own if a.symbol is not None}
+    symbols = _symbols(step)
+    inherited = tuple(
+        a for a in claim.assumes if a.symbols() & symbols and (a.symbol is None or a.symbol not in replaced)
+    )
+    joint = frozenset().union(*(a.symbols() for a in (*inherited, *own)))
+    more = tuple(
+        a
+        for a in claim.assumes
+        if a not in inherited and a.symbol is not None and a.symbol in joint and a.symbol not in replaced
+    )
+    return (*inherited, *more, *own)
+
+
+def decide(claim: Claim, step: Step) -> Outcome:
+    """The outcome of an Identity, Inequality or Counterexample.
+
+    Raises:
+        TypeError: for a Property, which only `verification/` can decide.
+    """
+    match step:
+        case Identity():
+            return _identity(claim, step)
+        case Inequality():
+            return _inequality(claim, step)
+        case Counterexample():
+            return _counterexample(claim, step)
+    raise TypeError(f"{claim.id}: the step {step.name!r} is decided by verification/")
+
+
+def decide_mutant(claim: Claim, mutant: Mutant) -> Outcome:
+    """The outcome of the mutated step; a killed mutant is one whose outcome is False."""
+    step = replace(claim.step(mutant.step), **dict(mutant.changes))  # type: ignore[arg-type]
+    return decide(claim, step)
+
+
+def needed(claim: Claim, step: Identity | Inequality, dropped: Assumption) -> Point | None:
+    """A point outside `dropped` at which the step fails or has no value; None: the claim is over-assumed there."""
+    kept = tuple(a for a in hypotheses(claim, step) if a != dropped)
+    symbols = _symbols(step)
+    for point in draw_without(dropped, kept, symbols, _rng(claim, step)):
+        try:
+            if not _holds_at(step, point)[0]:
+                return point
+        except Undefined:
+            return point
+    return None
+
+
+def _identity(claim: Claim, step: Identity) -> Outcome:
+    assumptions = hypotheses(claim, step)
+    numeric = _numeric(claim, step, assumptions)
+    if numeric.value is False:
+        return numeric
+    difference = with_assumptions(step.lhs, assumptions) - with_assumptions(step.rhs, assumptions)
+    if is_zero(difference):
+        return numeric
+    return replace(numeric, value=None, why="the symbolic route does not reach zero; " + numeric.why)
+
+
+def _inequality(claim: Claim, step: Inequality) -> Outcome:
+    assumptions = hypotheses(claim, step)
+    numeric = _numeric(claim, step, assumptions)
+    if numeric.value is False:
+        return numeric
+    certificate = with_assumptions(step.certificate, assumptions)
+    gap = with_assumptions(step.large - step.small, assumptions)
+    if not is_zero(gap - certificate):
+        return replace(numeric, value=None, why="the certificate is not the gap; " + numeric.why)
+    if not is_nonnegative(certificate, step.strict):
+        return replace(numeric, value=None, why="the certificate's sign is not evident; " + numeric.why)
+    return numeric
+
+
+def _numeric(claim: Claim, step: Identity | Inequality, assumptions: tuple[Assumption, ...]) -> Outcome:
+    rng = _rng(claim, step)
+    margin = float("inf")
+    for number in range(POINTS):
+        point = draw(assumptions, _symbols(step), rng)
+        try:
+            good, digits = _holds_at(step, point)
+        except Undefined as error:
+            return Outcome(False, f"no value at {show(point)}: {error}", number)
+        if not good:
+            return Outcome(False, f"fails at {show(point)}", number + 1, digits)
+        margin = min(margin, digits)
+    return Outcome(True, f"{POINTS} points at 50 digits", POINTS, margin)
+
+
+def _holds_at(step: Identity | Inequality, point: Mapping[sp.Symbol, Any]) -> tuple[bool, float]:
+    """Whether the step holds at a point, and by how many decimal digits it beats the tolerance."""
+    if isinstance(step, Inequality):
+        if not truth(step.statement, point):
+            return False, float("-inf")
+        left, right = step.large - step.small, step.certificate
+    else:
+        left, right = step.lhs, step.rhs
+    residual = abs(evaluate(left, point) - evaluate(right, point))
+    scale = max(size(left, point), size(right, point))
+    if residual == 0:
+        return True, 35.0
+    digits = -float(mp.log10(residual / scale)) - 40 if scale else float("-inf")
+    return digits > 0, min(digits, 35.0)
+
+
+def _counterexample(claim: Claim, step: Counterexample) -> Outcome:
+    point = dict(step.at)
+    inexact = [s for s, value in point.items() if not isinstance(value, sp.Rational)]
+    if inexact:
+        return Outcome(None, f"not exact: {inexact}")
+    for assumption in hypotheses(claim, step):
+        if assumption.symbols() <= set(point) and not assumption.holds(point):
+            return Outcome(False, f"violates the assumption {assumption.says}")
+    exact = step.statement.subs(point)
+    exact = exact.doit() if hasattr(exact, "doit") else exact
+    if exact not in (sp.true, sp.false):
+        exact = sp.simplify(exact)
+    if exact not in (sp.true, sp.false):
+        return Outcome(None, f"exact arithmetic does not decide {exact}")
+    if truth(step.statement, point) != (exact == sp.true):
+        return Outcome(None, "exact arithmetic and 50 digits disagree")
+    if exact == sp.true:
+        return Outcome(False, "the statement holds there")
+    if is_zero(step.gap.subs(point) - step.amount) is not True:
+        return Outcome(False, f"the gap is {sp.nsimplify(step.gap.subs(point).doit())}, not {step.amount}")
+    if abs(evaluate(step.gap, point) - evaluate(step.amount, {})) > TOLERANCE * size(step.gap, point):
+        return Outcome(None, "exact arithmetic and 50 digits disagree on the gap")
+    return Outcome(True, f"fails at {show(point)} by {step.amount}", 1)
+
+
+def _symbols(step: Step) -> frozenset[sp.Symbol]:
+    match step:
+        case Identity():
+            return frozenset(step.lhs.free_symbols | step.rhs.free_symbols)
+        case Inequality():
+            return frozenset(step.small.free_symbols | step.large.free_symbols | step.certificate.free_symbols)
+        case Counterexample():
+            return frozenset(step.at)
+    return frozenset()
+
+
+def _rng(claim: Claim, step: Step) -> Random:
+    return Random(zlib.crc32(f"{claim.id}/{step.name}".encode()))
+
+
+def show(point: Mapping[sp.Symbol, Any]) -> str:
+    """A point as text one can paste: "mu = 1/2, eta = 3"."""
+    return ", ".join(f"{s} = {v}" for s, v in sorted(point.items(), key=lambda item: str(item[0])))

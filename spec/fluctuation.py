@@ -1,0 +1,5 @@
+"""Claims about: fluctuation."""
+
+from spec.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()

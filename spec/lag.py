@@ -1,0 +1,5 @@
+"""Claims about: lag."""
+
+from spec.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()

@@ -1,0 +1,5 @@
+"""Claims about: mean_field."""
+
+from spec.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()

@@ -1,0 +1,5 @@
+"""Claims about: objective."""
+
+from spec.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()

@@ -1,0 +1,5 @@
+"""Claims about: oscillator."""
+
+from spec.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()

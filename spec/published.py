@@ -1,0 +1,5 @@
+"""Claims about: published."""
+
+from spec.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()

@@ -1,0 +1,5 @@
+"""Claims about: saturation."""
+
+from spec.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()

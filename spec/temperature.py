@@ -1,0 +1,5 @@
+"""Claims about: temperature."""
+
+from spec.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()

@@ -1,0 +1,5 @@
+"""Claims about: threshold."""
+
+from spec.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()
