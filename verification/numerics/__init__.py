@@ -1,0 +1,1 @@
+"""The numbers of `reference/` against independent routes: evidence for the project, not for the paper."""
