@@ -1,0 +1,519 @@
+"""The bandit of reference.bandit against differentiated enumerations, plain loops, sampling, and limits."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference import drift, regime
+from reference.bandit import SoftmaxBandit
+from reference.cells import Stale
+from reference.history import History, Schedule
+
+pytestmark = pytest.mark.infrastructure
+
+UNIT = 2.0**-53
+STALES: tuple[Stale, ...] = ("gradient", "sampling", "advantage")
+SCHEDULES: tuple[Schedule, ...] = ("constant", "periodic")
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {"ddof": 1, "epsilon": 1e-4},
+    {"normalised": False},
+    {"clip": 0.2},
+    {"ddof": 1, "epsilon": 0.1, "clip": 0.05},
+)
+REWARDS = ([1.0, 0.0, 0.0], [1.0, 0.3, 0.0], [2.0, 2.0, -1.0])
+PRIOR = [0.5, 0.2, 0.3]
+
+
+def softmax(theta: list[Any]) -> list[Any]:
+    weights = [mpmath.exp(x) for x in theta]
+    return [w / mpmath.fsum(weights) for w in weights]
+
+
+def advantages(bandit: SoftmaxBandit, rewards: list[Any]) -> list[Any]:
+    """Eq. 1 as it stands, at 50 digits; 0 without spread."""
+    size = len(rewards)
+    mean = mpmath.fsum(rewards) / size
+    if len(set(rewards)) == 1:
+        return [mpmath.mpf(0)] * size
+    reading = bandit.advantage
+    std = mpmath.sqrt(mpmath.fsum((r - mean) ** 2 for r in rewards) / (size - reading.ddof))
+    below = std + mpmath.mpf(reading.epsilon) if reading.normalised else 1
+    return [(r - mean) / below for r in rewards]
+
+
+def objective(bandit: SoftmaxBandit, theta: list[Any], theta_old: list[Any]) -> Any:
+    """Eq. 2 for one prompt as a plain sum over all ordered groups drawn from theta_old, at 50 digits."""
+    pi, old = softmax(theta), softmax(theta_old)
+    rewards = [mpmath.mpf(float(r)) for r in bandit.rewards]
+    size, clip = bandit.advantage.size, bandit.clip
+    assert size is not None
+    total = mpmath.mpf(0)
+    for group in itertools.product(range(len(pi)), repeat=size):
+        chance = mpmath.fprod(old[o] for o in group)
+        for o, advantage in zip(group, advantages(bandit, [rewards[o] for o in group]), strict=True):
+            ratio = pi[o] / old[o]
+            kept = ratio if clip is None else min(max(ratio, 1 - mpmath.mpf(clip)), 1 + mpmath.mpf(clip))
+            total += chance * min(ratio * advantage, kept * advantage) / size
+    return total - penalty(bandit, pi)
+
+
+def penalty(bandit: SoftmaxBandit, pi: list[Any]) -> Any:
+    prior = [mpmath.mpf(float(x)) for x in bandit.prior]
+    divergence = mpmath.fsum(p * mpmath.log(p / q) for p, q in zip(pi, prior, strict=True))
+    return mpmath.mpf(float(bandit.beta)) * divergence
+
+
+def limit_objective(bandit: SoftmaxBandit, theta: list[Any], theta_old: list[Any]) -> Any:
+    """Eq. 2 for infinite groups: the population mean and std of theta_old in Eq. 1."""
+    pi, old = softmax(theta), softmax(theta_old)
+    rewards = [mpmath.mpf(float(r)) for r in bandit.rewards]
+    mean = mpmath.fsum(q * r for q, r in zip(old, rewards, strict=True))
+    std = mpmath.sqrt(mpmath.fsum(q * (r - mean) ** 2 for q, r in zip(old, rewards, strict=True)))
+    below = std + mpmath.mpf(bandit.advantage.epsilon) if bandit.advantage.normalised else 1
+    gain = mpmath.fsum(p * (r - mean) / below for p, r in zip(pi, rewards, strict=True))
+    return gain - penalty(bandit, pi)
+
+
+def differentiate(function: Any, theta: list[Any]) -> list[float]:
+    """Central differences with step 1e-15 at 50 digits: truncation about 1e-30, rounding about 1e-35."""
+    step = mpmath.mpf(10) ** -15
+    out = []
+    for i in range(len(theta)):
+        up, down = list(theta), list(theta)
+        up[i] += step
+        down[i] -= step
+        out.append(float((function(up) - function(down)) / (2 * step)))
+    return out
+
+
+def points(seed: int, n: int) -> tuple[Any, Any, list[Any], list[Any]]:
+    mpmath.mp.dps = 50
+    theta, old = np.random.default_rng(seed).normal(size=(2, n))
+    return theta, old, [mpmath.mpf(float(x)) for x in theta], [mpmath.mpf(float(x)) for x in old]
+
+
+@pytest.mark.parametrize("rewards", REWARDS)
+@pytest.mark.parametrize("options", OPTIONS)
+def test_gradient_is_the_derivative_of_equation_two(rewards: list[float], options: dict[str, Any]) -> None:
+    bandit = SoftmaxBandit(rewards, 0.3, PRIOR, size=3, **options)
+    theta, old, exact, exact_old = points(1, 3)
+    expected = differentiate(lambda x: objective(bandit, x, exact_old), exact)
+    np.testing.assert_allclose(bandit.gradient(theta, old), expected, rtol=0, atol=1e-14)  # ~100 u
+    np.testing.assert_allclose(bandit.moments(theta, old)[0], expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("rewards", REWARDS)
+@pytest.mark.parametrize("options", [{}, {"epsilon": 0.2}, {"normalised": False}])
+def test_infinite_groups_too(rewards: list[float], options: dict[str, Any]) -> None:
+    bandit = SoftmaxBandit(rewards, 0.3, PRIOR, **options)
+    theta, old, exact, exact_old = points(2, 3)
+    expected = differentiate(lambda x: limit_objective(bandit, x, exact_old), exact)
+    np.testing.assert_allclose(bandit.gradient(theta, old), expected, rtol=0, atol=1e-14)
+    # Lemma 2: on policy every reading of "stale" is the derivative at theta_old itself
+    expected = differentiate(lambda x: limit_objective(bandit, x, exact), exact)
+    for stale in STALES:
+        np.testing.assert_allclose(bandit.gradient(theta, None, stale), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("rewards", REWARDS)
+def test_the_other_two_readings_are_sums_over_groups(rewards: list[float]) -> None:
+    """E over groups of (1/G) sum A_i (e_{o_i} - pi), with pi new ("sampling") or old ("gradient")."""
+    bandit = SoftmaxBandit(rewards, 0.3, PRIOR, size=3, ddof=1)
+    theta, old, exact, exact_old = points(3, 3)
+    pi, pi_old = softmax(exact), softmax(exact_old)
+    values = [mpmath.mpf(float(r)) for r in bandit.rewards]
+    readings: tuple[tuple[Stale, Any, Any], ...] = (("sampling", exact, pi), ("gradient", exact_old, pi_old))
+    for stale, at, score in readings:
+        total = [mpmath.mpf(0)] * 3
+        for group in itertools.product(range(3), repeat=3):
+            chance = mpmath.fprod(pi_old[o] for o in group)
+            for o, advantage in zip(group, advantages(bandit, [values[o] for o in group]), strict=True):
+                for j in range(3):
+                    total[j] += chance * advantage * ((1 if o == j else 0) - score[j]) / 3
+        pull = differentiate(lambda x: penalty(bandit, softmax(x)), at)
+        expected = [float(t) - d for t, d in zip(total, pull, strict=True)]
+        np.testing.assert_allclose(bandit.gradient(theta, old, stale), expected, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(bandit.moments(theta, old, stale)[0], expected, rtol=0, atol=1e-14)
+
+
+@given(st.integers(0, 2**32), st.sampled_from(STALES), st.integers(2, 6))
+@settings(max_examples=60)
+def test_closed_form_and_enumeration_agree(seed: int, stale: Stale, size: int) -> None:
+    """Two reward values go through the binomial closed form, the moments through every multinomial count."""
+    generator = np.random.default_rng(seed)
+    rewards = np.where(generator.permutation(4) < generator.integers(1, 4), 3.0, -0.5)
+    prior = generator.dirichlet(np.ones(4)) * 0.99 + 0.0025
+    theta, old = generator.normal(size=(2, 4))
+    options: dict[str, Any] = {
+        "ddof": int(generator.integers(2)),
+        "epsilon": float(generator.choice([0.0, 1e-4, 0.5])),
+    }
+    bandit = SoftmaxBandit(rewards, 0.7, prior / prior.sum(), size=size, **options)
+    gradient = bandit.gradient(theta, old, stale)
+    np.testing.assert_allclose(gradient, bandit.moments(theta, old, stale)[0], rtol=0, atol=1e-12)
+    assert abs(gradient.sum()) < 1e-13
+
+
+@given(st.integers(0, 2**32), st.sampled_from(STALES), st.floats(0.01, 100.0), st.floats(-5.0, 5.0))
+@settings(max_examples=40)
+def test_rewards_matter_only_up_to_scale_and_shift(
+    seed: int, stale: Stale, scale: float, shift: float
+) -> None:
+    generator = np.random.default_rng(seed)
+    rewards, theta, old = generator.normal(size=(3, 5))
+    for size in (None, 3):
+        plain = SoftmaxBandit(rewards, 0.2, size=size).gradient(theta, old, stale)
+        moved = SoftmaxBandit(scale * rewards + shift, 0.2, size=size).gradient(theta, old, stale)
+        # shifting by up to 5 and dividing by a std of at least 0.01 * spread amplifies rounding by ~1e4
+        np.testing.assert_allclose(plain, moved, rtol=0, atol=1e-10)
+
+
+def plain_run(
+    bandit: SoftmaxBandit, eta: float, mu: float, interval: int, stale: Stale, schedule: str, steps: int
+) -> list[float]:
+    """Eq. 3 as a loop over the list of all past points, through the public gradient only."""
+    thetas = [np.log(bandit.prior)]
+    previous = thetas[0]
+    for k in range(steps):
+        back = max(k - interval, 0) if schedule == "constant" else k - k % interval
+        force = bandit.gradient(thetas[k], thetas[back], stale)
+        following = thetas[k] + eta * force + mu * (thetas[k] - previous)
+        previous = thetas[k]
+        thetas.append(following)
+    return [float(bandit.policy(theta) @ bandit.rewards) for theta in thetas]
+
+
+@pytest.mark.parametrize("stale", STALES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("options", [{}, {"size": 3}, {"size": 4, "clip": 0.05}])
+def test_batched_runs_are_the_plain_loop(stale: Stale, schedule: Schedule, options: dict[str, Any]) -> None:
+    if "clip" in options and stale != "advantage":
+        options = {"size": 4}
+    bandit = SoftmaxBandit([1.0, 0.2, 0.0, 0.2], 0.5, [0.1, 0.2, 0.3, 0.4], **options)
+    eta, mu = np.array([0.1, 0.6])[:, None, None], np.array([0.0, 0.7])[:, None]
+    intervals = np.array([1, 2, 7])
+    runs = bandit.trajectory(eta, mu, intervals, stale, schedule, 25)
+    assert runs.shape == (26, 2, 2, 3)
+    for i, j, k in itertools.product(range(2), range(2), range(3)):
+        expected = plain_run(bandit, eta[i, 0, 0], mu[j, 0], int(intervals[k]), stale, schedule, 25)
+        # rounding of 25 steps, each amplifying by at most about 1 + eta + mu
+        np.testing.assert_allclose(runs[:, i, j, k], expected, rtol=0, atol=1e-11)
+
+
+def test_lag_conventions() -> None:
+    bandit = SoftmaxBandit.binary(1, 8, 1.0)
+    fresh = bandit.trajectory(0.3, 0.5, 0, "gradient", "constant", 40)
+    for stale in STALES:
+        for interval, schedule in ((0, "constant"), (1, "periodic")):
+            again = bandit.trajectory(0.3, 0.5, interval, stale, schedule, 40)  # type: ignore[arg-type]
+            np.testing.assert_allclose(again, fresh, rtol=0, atol=1e-13)
+        late = bandit.trajectory(0.3, 0.5, 1, stale, "constant", 40)
+        assert np.abs(late - fresh).max() > 1e-3
+    # with stale gradients, a lag of 5 repeats the very first force six times
+    stuck = plain_run(bandit, 0.01, 0.0, 5, "gradient", "constant", 6)
+    np.testing.assert_allclose(
+        bandit.trajectory(0.01, 0.0, 5, "gradient", "constant", 6), stuck, rtol=0, atol=1e-14
+    )
+
+
+def test_history_by_hand() -> None:
+    intervals = np.array([0, 1, 3])
+    lagged = History(intervals, "constant")
+    rows = [lagged.old(k, np.full((2, 3), float(k))).copy()[1].tolist() for k in range(6)]
+    assert rows == [[0, 0, 0], [1, 0, 0], [2, 1, 0], [3, 2, 0], [4, 3, 1], [5, 4, 2]]
+    held = History(np.array([1, 2, 4]), "periodic")
+    rows = [held.old(k, np.full((2, 3), float(k))).copy()[1].tolist() for k in range(6)]
+    assert rows == [[0, 0, 0], [1, 0, 0], [2, 2, 0], [3, 2, 0], [4, 4, 4], [5, 4, 4]]
+
+
+def test_batches_of_prompts_and_chunks() -> None:
+    """A batch of priors, rewards and betas, larger than one chunk, equals its members one at a time."""
+    generator = np.random.default_rng(5)
+    p_ref = generator.uniform(0.05, 0.6, 1500)
+    bandit = SoftmaxBandit.binary(2, 5, 0.8, p_ref, size=4, ddof=1)
+    runs = bandit.trajectory(0.4, 0.3, 2, "advantage", "periodic", 12)
+    assert runs.shape == (13, 1500)
+    for i in (0, 1023, 1024, 1499):
+        alone = SoftmaxBandit.binary(2, 5, 0.8, float(p_ref[i]), size=4, ddof=1)
+        expected = alone.trajectory(0.4, 0.3, 2, "advantage", "periodic", 12)
+        np.testing.assert_allclose(runs[:, i], expected, rtol=0, atol=1e-14)
+    rewards = np.array([[1.0, 0.0, 0.5], [0.0, 2.0, 0.0]])
+    betas = np.array([[0.1], [0.9]])
+    both = SoftmaxBandit(rewards, betas)
+    runs = both.trajectory(0.3, 0.0, [[[1]], [[3]]], "sampling", "constant", 9)
+    assert runs.shape == (10, 2, 2, 2)
+    for k, i, j in itertools.product(range(2), range(2), range(2)):
+        expected = SoftmaxBandit(rewards[j], betas[i, 0]).trajectory(
+            0.3, 0.0, [1, 3][k], "sampling", "constant", 9
+        )
+        np.testing.assert_allclose(runs[:, k, i, j], expected, rtol=0, atol=1e-14)
+    gaps = SoftmaxBandit([[1.0, 0.0, 0.0], [5.0, 0.0, 0.0]], 0.5, size=4, epsilon=0.1)
+    one = SoftmaxBandit([5.0, 0.0, 0.0], 0.5, size=4, epsilon=0.1)
+    theta = [0.3, -0.2, 0.1]
+    np.testing.assert_allclose(gaps.gradient(theta)[1], one.gradient(theta), rtol=0, atol=1e-15)
+
+
+def test_sampling_agrees_with_enumeration_at_alpha_one_in_a_million() -> None:
+    """Mean and variance of one sampled step, for every reading and two- and three-valued rewards.
+
+    Each of 60 comparisons is at 1e-6/60 (z = 5.6), so the family's false alarm is below 1e-6. With 40000
+    draws the standard error of the mean is 0.5% of the sd and a drift wrong by 10% shifts it by 0.03-0.1 sd,
+    6-20 errors beyond the middle (power > 0.6 a comparison, > 1 - 1e-6 for the family); a variance wrong by
+    a factor of 4 shifts it by hundreds of errors.
+    """
+    draws, z, shift = 40_000, 5.6, []
+    for seed, (rewards, stale) in enumerate(itertools.product(([1.0, 0.0, 0.0], [1.0, 0.3, 0.0]), STALES)):
+        bandit = SoftmaxBandit(rewards, 0.4, PRIOR, size=4, ddof=1, epsilon=1e-4)
+        mean, covariance = bandit.moments(np.log(PRIOR), None, stale)
+        # one step of eta = 1e-6 from the prior moves p by eta * grad p . estimate, up to eta^2
+        eta = 1e-6
+        start = np.array(PRIOR)
+        slope = start * (np.array(rewards) - start @ np.array(rewards))
+        runs = bandit.sample(np.full(draws, eta), 0.0, 1, stale, "constant", 1, seed=seed)
+        moves = (runs[1] - runs[0]) / eta
+        expected, variance = float(slope @ mean), float(slope @ covariance @ slope)
+        error = math.sqrt(variance / draws)
+        assert abs(moves.mean() - expected) < z * error + 1e-5
+        fourth = float(((moves - moves.mean()) ** 4).mean())
+        assert abs(moves.var() - variance) < z * math.sqrt((fourth - variance**2) / draws) + 1e-5
+        shift.append(0.1 * abs(expected) / error)
+    assert (
+        max(shift) > z + 6.0
+    )  # the best comparison alone finds a drift that is 10% wrong with power > 1 - 1e-6
+
+
+def test_sampled_mean_run_and_seeds() -> None:
+    bandit = SoftmaxBandit.binary(1, 4, 0.5, size=4)
+    cells = np.full(4000, 0.02)
+    runs = bandit.sample(cells, 0.5, 3, "advantage", "periodic", 30, seed=11)
+    assert np.array_equal(runs, bandit.sample(cells, 0.5, 3, "advantage", "periodic", 30, seed=11))
+    assert not np.array_equal(runs, bandit.sample(cells, 0.5, 3, "advantage", "periodic", 30, seed=12))
+    mean = bandit.trajectory(0.02, 0.5, 3, "advantage", "periodic", 30)
+    error = runs[-1].std() / math.sqrt(4000)
+    # the mean run and the run of the mean differ at second order in the fluctuation: curvature <= 1/2 times
+    # variance
+    assert abs(runs[-1].mean() - mean[-1]) < 4.892 * error + 0.5 * runs[-1].var()
+    averaged = bandit.sample(cells, 0.5, 3, "advantage", "periodic", 30, seed=13, groups=9)
+    # variances of 4000 cells: their ratio's sd is about sqrt(4/4000) = 3%, times 4.892, and p's curvature
+    assert runs[-1].var() / averaged[-1].var() == pytest.approx(9.0, rel=0.2)
+
+
+def test_covariance_is_the_scalar_noise_when_classes_are_alike() -> None:
+    """G Var along grad p is kappa^2 sigma^4 times the logit noise of reference.group."""
+    from reference.group import noise_variance
+
+    for correct, size, ddof in ((1, 5, 0), (2, 4, 1)):
+        bandit = SoftmaxBandit.binary(correct, 4, 0.0, size=size, ddof=ddof)
+        covariance = bandit.moments(np.zeros(4))[1]
+        p = correct / 4
+        slope = np.where(bandit.rewards == 1.0, 0.25 * (1.0 - p), -0.25 * p)
+        expected = (drift.class_rate(correct, 4) * p * (1.0 - p)) ** 2 * float(noise_variance(p, size, ddof))
+        assert size * float(slope @ covariance @ slope) == pytest.approx(expected, rel=1e-12)
+
+
+def test_within_class_spread_adds_noise() -> None:
+    """With unequal completions inside a class the noise is larger against the drift, at equal p."""
+    even = SoftmaxBandit.binary(2, 4, 0.0, size=4)
+    theta = np.log([0.4, 0.1, 0.25, 0.25])
+    variance = []
+    for logits in (np.zeros(4), theta):
+        pi = even.policy(logits)
+        slope = pi * (even.rewards - 0.5)
+        mean, covariance = even.moments(logits)
+        variance.append(float(slope @ covariance @ slope) / float(slope @ mean) ** 2)
+    assert variance[1] > 1.05 * variance[0]
+
+
+@pytest.mark.parametrize(("correct", "completions"), [(1, 8), (3, 8), (1, 2), (5, 6)])
+@pytest.mark.parametrize("size", [None, 2, 5])
+def test_drift_closes_on_p_for_two_values(correct: int, completions: int, size: int | None) -> None:
+    for ddof, p in itertools.product((0, 1), (0.05, 0.5, 0.93)):
+        bandit = SoftmaxBandit.binary(correct, completions, 0.6, 0.2, size=size, ddof=ddof)
+        inside = SoftmaxBandit.binary(correct, completions, 0.6, p)
+        pi = inside.prior
+        slope = pi * (bandit.rewards - p)
+        expected = float(slope @ bandit.gradient(np.log(pi)))
+        kappa = drift.class_rate(correct, completions)
+        assert drift.drift(p, 0.2, 0.6, kappa, size, ddof) == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+def test_three_values_do_not_close() -> None:
+    """Rewards 1, 1/2, 0, policies (a, 1-2a, a): always p = 1/2, but dp/dt = a^2/(2 sigma), sigma^2 = a/2."""
+    bandit = SoftmaxBandit([1.0, 0.5, 0.0], 0.0)
+    rates = []
+    for pi in ([1 / 8, 3 / 4, 1 / 8], [2 / 9, 5 / 9, 2 / 9]):
+        slope = np.array(pi) * (bandit.rewards - 0.5)
+        rates.append(float(slope @ bandit.gradient(np.log(pi))))
+    assert rates[0] == pytest.approx(1 / 32, rel=1e-13)
+    assert rates[1] == pytest.approx(2 / 27, rel=1e-13)
+
+
+def test_staleness_at_sizes_two_and_three() -> None:
+    """No influence on the mean with two reward values; an influence with three values, or from size 4 on."""
+    theta, old, _, _ = points(4, 3)
+    for size in (2, 3):
+        two = SoftmaxBandit([1.0, 0.0, 0.0], 0.3, size=size)
+        np.testing.assert_allclose(two.gradient(theta, old), two.gradient(theta), rtol=0, atol=1e-15)
+        three = SoftmaxBandit([1.0, 0.3, 0.0], 0.3, size=size)
+        assert np.abs(three.gradient(theta, old) - three.gradient(theta)).max() > 0.01
+    four = SoftmaxBandit([1.0, 0.0, 0.0], 0.3, size=4)
+    assert np.abs(four.gradient(theta, old) - four.gradient(theta)).max() > 1e-3
+
+
+def test_large_groups_tend_to_the_limit() -> None:
+    theta, old, _, _ = points(6, 3)
+    limit = SoftmaxBandit([1.0, 0.0, 0.0], 0.3).gradient(theta, old)
+    gaps = [
+        np.abs(SoftmaxBandit([1.0, 0.0, 0.0], 0.3, size=size).gradient(theta, old) - limit).max()
+        for size in (200, 400)
+    ]
+    assert gaps[0] / gaps[1] == pytest.approx(2.0, rel=0.05)  # the correction is c/G (1 + O(1/(s G)))
+
+
+def test_small_steps_follow_the_flow() -> None:
+    from reference.flow import flow, free_flow
+
+    for size, beta in ((None, 0.0), (None, 1.0), (4, 1.0)):
+        bandit = SoftmaxBandit.binary(1, 8, beta, size=size)
+        kappa = drift.class_rate(1, 8)
+        errors = []
+        for eta, steps in ((0.02, 1000), (0.01, 2000)):
+            run = bandit.trajectory(eta, 0.0, 0, "advantage", "constant", steps)
+            t = eta * np.arange(steps + 1)
+            exact = flow(t, 0.125, 0.125, beta, kappa, size)
+            errors.append(np.abs(run - exact).max())
+            if beta == 0.0:
+                np.testing.assert_allclose(exact, free_flow(t, 0.125, kappa), rtol=0, atol=1e-9)
+        assert errors[0] / errors[1] == pytest.approx(2.0, rel=0.05)  # Euler: first order in eta
+        assert errors[1] < 1e-3
+
+
+def test_invariant_fields_at_the_vertices() -> None:
+    """A run that has reached p = 1 within rounding stays finite; nothing is divided by a zero std."""
+    bandit = SoftmaxBandit([1.0, 0.0], 0.0)
+    run = bandit.trajectory(50.0, 0.9, 40, "gradient", "constant", 400)
+    assert np.all(np.isfinite(run))
+    assert run[-1] == pytest.approx(1.0, abs=1e-12)
+    assert np.all(np.isfinite(bandit.gradient([800.0, 0.0])))
+
+
+def test_zero_spread_is_an_error_or_the_documented_limit() -> None:
+    with pytest.raises(ValueError, match="rewards"):
+        SoftmaxBandit([1.0, 1.0, 1.0], 0.5)
+    with pytest.raises(ValueError, match="rewards"):
+        SoftmaxBandit([[1.0, 0.0], [2.0, 2.0]], 0.5)
+    choices: tuple[dict[str, Any], ...] = ({"epsilon": 1e-4}, {"normalised": False})
+    for options in choices:
+        bandit = SoftmaxBandit([1.0, 1.0, 1.0], 0.5, PRIOR, **options)
+        run = bandit.trajectory(0.3, 0.5, 1, "advantage", "constant", 20)
+        np.testing.assert_allclose(run, 1.0, rtol=0, atol=4 * UNIT)
+        theta = np.array([0.2, 0.1, -0.4])
+        pull = SoftmaxBandit([1.0, 0.0, 0.0], 0.5, PRIOR, size=2, normalised=False).moments(theta)[0]
+        assert np.all(np.isfinite(pull))
+
+
+def test_regimes_by_hand() -> None:
+    t = np.arange(400)
+    still = 1.0 - np.exp(-t / 30.0)
+    once = 1.0 - (1.0 - t / 50.0) * np.exp(-t / 50.0)
+    ringing = 1.0 - np.exp(-t / 60.0) * np.cos(t / 8.0)
+    runs = np.stack([still, once, ringing], axis=1)
+    assert regime.classify(runs, 1.0).tolist() == [0, 1, 2]
+    assert regime.crossings(runs, 1.0)[1] == 1
+    assert regime.settled(runs, 1.0, 0.05).tolist() == [True, True, True]
+    assert regime.settled(runs * 0.5, 1.0).tolist() == [False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "build"),
+    [
+        ("rewards", lambda: SoftmaxBandit([1.0], 0.1)),
+        ("rewards", lambda: SoftmaxBandit(1.0, 0.1)),
+        ("rewards", lambda: SoftmaxBandit([1.0, math.nan], 0.1)),
+        ("beta", lambda: SoftmaxBandit([1.0, 0.0], -0.1)),
+        ("beta", lambda: SoftmaxBandit([1.0, 0.0], math.nan)),
+        ("prior", lambda: SoftmaxBandit([1.0, 0.0], 0.1, [0.5, 0.6])),
+        ("prior", lambda: SoftmaxBandit([1.0, 0.0], 0.1, [1.0, 0.0])),
+        ("prior", lambda: SoftmaxBandit([1.0, 0.0], 0.1, [1.5, -0.5])),
+        ("prior", lambda: SoftmaxBandit([1.0, 0.0], 0.1, [0.2, 0.3, 0.5])),
+        ("prior", lambda: SoftmaxBandit([1.0, 0.0], 0.1, [math.nan, 0.5])),
+        ("size", lambda: SoftmaxBandit([1.0, 0.0], 0.1, size=1)),
+        ("size", lambda: SoftmaxBandit([1.0, 0.0], 0.1, size=2.5)),  # type: ignore[arg-type]
+        ("ddof", lambda: SoftmaxBandit([1.0, 0.0], 0.1, size=4, ddof=2)),
+        ("epsilon", lambda: SoftmaxBandit([1.0, 0.0], 0.1, epsilon=-1.0)),
+        ("clip", lambda: SoftmaxBandit([1.0, 0.0], 0.1, clip=0.0)),
+        ("correct", lambda: SoftmaxBandit.binary(0, 8, 0.1)),
+        ("correct", lambda: SoftmaxBandit.binary(8, 8, 0.1)),
+        ("completions", lambda: SoftmaxBandit.binary(1, 1, 0.1)),
+        ("p_ref", lambda: SoftmaxBandit.binary(1, 8, 0.1, 1.0)),
+        ("completions", lambda: drift.class_rate(1, 1)),
+        ("p_ref", lambda: drift.drift(0.5, 0.0, 0.1)),
+        ("beta", lambda: drift.stiffness(0.5, -1.0)),
+    ],
+)
+def test_bad_models_are_named(name: str, build: Any) -> None:
+    with pytest.raises(ValueError, match=name):
+        build()
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("eta", (-0.1, 0.5, 1, "advantage", "constant", 5)),
+        ("eta", (math.nan, 0.5, 1, "advantage", "constant", 5)),
+        ("mu", (0.1, 1.0, 1, "advantage", "constant", 5)),
+        ("mu", (0.1, -0.1, 1, "advantage", "constant", 5)),
+        ("interval", (0.1, 0.5, -1, "advantage", "constant", 5)),
+        ("interval", (0.1, 0.5, 1.5, "advantage", "constant", 5)),
+        ("interval", (0.1, 0.5, 0, "advantage", "periodic", 5)),
+        ("stale", (0.1, 0.5, 1, "advantages", "constant", 5)),
+        ("schedule", (0.1, 0.5, 1, "advantage", "sometimes", 5)),
+        ("steps", (0.1, 0.5, 1, "advantage", "constant", -1)),
+        ("steps", (0.1, 0.5, 1, "advantage", "constant", 1.5)),
+    ],
+)
+def test_bad_runs_are_named(name: str, arguments: tuple[Any, ...]) -> None:
+    bandit = SoftmaxBandit.binary(1, 8, 1.0, size=4)
+    with pytest.raises(ValueError, match=name):
+        bandit.trajectory(*arguments)
+    sample: Callable[..., Any] = bandit.sample
+    with pytest.raises(ValueError, match=name):
+        sample(*arguments, seed=1)
+
+
+def test_other_bad_input_is_named() -> None:
+    limit = SoftmaxBandit.binary(1, 8, 1.0)
+    with pytest.raises(ValueError, match="size"):
+        limit.sample(0.1, 0.0, 1, "advantage", "constant", 5, seed=1)
+    with pytest.raises(ValueError, match="size"):
+        limit.moments(np.zeros(8))
+    with pytest.raises(ValueError, match="seed"):
+        SoftmaxBandit.binary(1, 8, 1.0, size=4).sample(0.1, 0.0, 1, "advantage", "constant", 5, seed=-1)
+    with pytest.raises(ValueError, match="groups"):
+        SoftmaxBandit.binary(1, 8, 1.0, size=4).sample(
+            0.1, 0.0, 1, "advantage", "constant", 5, seed=1, groups=0
+        )
+    with pytest.raises(ValueError, match="clip"):
+        SoftmaxBandit([1.0, 0.0], 0.1, clip=0.2).trajectory(0.1, 0.0, 1, "sampling", "constant", 5)
+    with pytest.raises(ValueError, match="theta"):
+        limit.gradient(np.zeros(7))
+    with pytest.raises(ValueError, match="theta_old"):
+        limit.gradient(np.zeros(8), np.full(8, math.nan))
+    with pytest.raises(ValueError, match="size"):
+        SoftmaxBandit(np.arange(8.0), 1.0, size=40).gradient(np.zeros(8))
+    with pytest.raises(ValueError, match="rewards"):
+        SoftmaxBandit([[1.0, 0.5, 0.0], [1.0, 0.2, 0.0]], 1.0, size=4).gradient(np.zeros(3))
+    with pytest.raises(ValueError, match="theta"):
+        SoftmaxBandit([[1.0, 0.0], [0.0, 1.0]], 1.0, size=4).moments(np.zeros(2))
+    with pytest.raises(ValueError, match="tolerance"):
+        regime.crossings([0.0, 1.0], 1.0, 0.0)
