@@ -1,0 +1,25 @@
+"""The command line: `python -m empirical COMMAND`, and the console script `predictable-grpo`."""
+
+import typer
+
+from empirical.audit.command import audit
+from empirical.errors import refusals
+
+app = typer.Typer(
+    name="predictable-grpo",
+    help="Audit, run and diagnose GRPO experiments against a damped-oscillator model of them.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.command()(audit)
+
+
+@app.callback()
+def program() -> None:
+    """Audit, run and diagnose GRPO experiments against a damped-oscillator model of them."""
+
+
+def main() -> None:
+    """Run the program; exit 0 on success, 1 on a finding, 2 on bad input (a message, no traceback)."""
+    with refusals():
+        app()
