@@ -54,7 +54,9 @@ def number(
     """A single number; see `array`. Raises ValueError also for an array."""
     values = array(name, value, low, high, closed)
     if values.ndim:
-        raise ValueError(f"{name} has shape {values.shape}; expected one number {_interval(low, high, closed)}")
+        raise ValueError(
+            f"{name} has shape {values.shape}; expected one number {_interval(low, high, closed)}"
+        )
     return float(values)
 
 
