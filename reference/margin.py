@@ -1,0 +1,47 @@
+"""Margin: how strong a delayed force may be for the loop to stay stable whatever the lag."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reference import domain
+from reference.counts import Floats
+
+
+def delayed_margin(instantaneous: ArrayLike, mu: ArrayLike) -> Floats:
+    """Compute the largest |d| that leaves the lagged heavy-ball map stable at every lag.
+
+    The map is x_{k+1} = (1 + mu - b) x_k - mu x_{k-1} + d x_{k-lag}.
+
+    A root on the unit circle needs |d| = |z - (1 + mu - b) + mu/z|, whose square is, in v = 1 - cos(angle),
+    b^2 - 2 v [b (1 + mu) - (1 - mu)^2] + 4 mu v^2. Its minimum over v in [0, 2] is the sharp bound; below it
+    no lag can move a root across the circle, at it some long lag does. For b <= (1-mu)^2/(1+mu) (always at
+    mu = 0, up to b = 1) the minimum is at v = 0: the margin is b itself, a sufficient condition that needs
+    no computation.
+
+    Args:
+        instantaneous: b, what acts at once (`reference.drift.stiffness_parts` times the learning rate), any
+            shape; positive and below 2 (1 + mu), where the loop without delayed part is stable.
+        mu: momentum, in [0, 1); broadcasts with b.
+
+    Returns:
+        Array of the broadcast shape.
+
+    Raises:
+        ValueError: an argument lies outside its domain.
+
+    Source: the small-gain argument for delay-independent stability (Hale and Verduyn Lunel 1993), applied to
+    the linearisation of the paper's Eq. 1-4.
+    """
+    b, mu_ = np.broadcast_arrays(
+        domain.array("instantaneous", instantaneous, 0.0, closed=False), domain.momentum("mu", mu)
+    )
+    if np.any(b >= 2.0 * (1.0 + mu_)):
+        raise ValueError("instantaneous must be below 2 (1 + mu): the loop is unstable without any lag")
+    excess = b * (1.0 + mu_) - (1.0 - mu_) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        v = np.where(excess > 0.0, np.minimum(excess / (4.0 * mu_), 2.0), 0.0)
+    square = b**2 - 2.0 * v * excess + 4.0 * mu_ * v**2
+    out: Floats = np.sqrt(np.maximum(square, 0.0))
+    return out[()]
