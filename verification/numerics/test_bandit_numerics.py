@@ -80,7 +80,11 @@ def limit_objective(bandit: SoftmaxBandit, theta: list[Any], theta_old: list[Any
     mean = mpmath.fsum(q * r for q, r in zip(old, rewards, strict=True))
     std = mpmath.sqrt(mpmath.fsum(q * (r - mean) ** 2 for q, r in zip(old, rewards, strict=True)))
     below = std + mpmath.mpf(bandit.advantage.epsilon) if bandit.advantage.normalised else 1
-    gain = mpmath.fsum(p * (r - mean) / below for p, r in zip(pi, rewards, strict=True))
+    clip = mpmath.inf if bandit.clip is None else mpmath.mpf(bandit.clip)
+    gain = mpmath.mpf(0)
+    for p, q, r in zip(pi, old, rewards, strict=True):
+        advantage, ratio = (r - mean) / below, p / q
+        gain += q * min(ratio * advantage, min(max(ratio, 1 - clip), 1 + clip) * advantage)
     return gain - penalty(bandit, pi)
 
 
@@ -110,6 +114,19 @@ def test_gradient_is_the_derivative_of_equation_two(rewards: list[float], option
     expected = differentiate(lambda x: objective(bandit, x, exact_old), exact)
     np.testing.assert_allclose(bandit.gradient(theta, old), expected, rtol=0, atol=1e-14)  # ~100 u
     np.testing.assert_allclose(bandit.moments(theta, old)[0], expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("rewards", REWARDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_clipping_drops_what_has_left_the_interval(rewards: list[float], seed: int) -> None:
+    """Points near each other, so that ratios lie on both sides of 1 and of either end of the interval."""
+    theta, old, exact, exact_old = points(seed, 3)
+    theta, exact = old + 0.2 * theta, [y + mpmath.mpf(0.2) * x for x, y in zip(exact, exact_old, strict=True)]
+    for size in (3, None):
+        bandit = SoftmaxBandit(rewards, 0.3, PRIOR, size=size, clip=0.1)
+        of = limit_objective if size is None else objective
+        expected = differentiate(lambda x, b=bandit, of=of: of(b, x, exact_old), exact)
+        np.testing.assert_allclose(bandit.gradient(theta, old), expected, rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("rewards", REWARDS)
