@@ -16,7 +16,8 @@ from empirical.audit.hypothesis import Group, Mixed, Rule, Scoring, group_of
 LISTED = 20  # explanations that are listed for a cell
 COUNTED = 2000  # explanations that are counted for a cell
 ERRORS = 0.01  # share of misprinted cells that the evidence for a rule allows for
-WEIGHED = 16  # rules, from the top of the ranking, whose evidence is weighed
+WEIGHED = 16  # rules, from the top of the ranking, whose evidence is weighed; more in a small table,
+WEIGHINGS = 1000  # up to so many cells under rules
 VARIED = 4  # rules, from the top, whose samples are also let vary between groups
 
 Hypothesis = Rule | Mixed
@@ -179,7 +180,8 @@ def audit(cells: Sequence[Cell], candidates: Sequence[Rule], vary: tuple[str, ..
         weights = [weigh(cell, ranked.hypothesis.rule_for(cell)) for cell in cells]
         return replace(ranked, evidence=sum(weights))
 
-    top = [weighed(ranked) for ranked in ranking[:WEIGHED]]
+    depth = max(WEIGHED, WEIGHINGS // len(cells))
+    top = [weighed(ranked) for ranked in ranking[:depth]]
     top.sort(key=lambda ranked: (-ranked.total, -(ranked.evidence or 0.0)))
     mixed: list[Ranked] = []
     if vary:
@@ -194,7 +196,7 @@ def audit(cells: Sequence[Cell], candidates: Sequence[Rule], vary: tuple[str, ..
             explained = tuple(explains(cell, hypothesis.rule_for(cell)) for cell in cells)
             mixed.append(weighed(Ranked(hypothesis, explained)))
         mixed.sort(key=lambda ranked: -(ranked.evidence or 0.0))
-    return Audit(tuple(cells), (*top, *ranking[WEIGHED:]), tuple(mixed))
+    return Audit(tuple(cells), (*top, *ranking[depth:]), tuple(mixed))
 
 
 def _mixed(

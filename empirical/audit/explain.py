@@ -14,7 +14,7 @@ from empirical.audit.hypothesis import Rule
 from empirical.audit.rounding import Printed, Rounding, preimage, round_fraction, round_root
 from empirical.audit.search import Range, multisets
 
-ORDERED = 6  # seeds up to which every order of adding doubles is tried; beyond, any tie is let through
+ORDERED = 4  # seeds up to which every order of adding doubles is tried; beyond, any tie is let through
 FINEST = 20_000  # sums of scores behind one printed mean, beyond which they are not looked at one by one
 REACH = 3  # units of the last digit: how far around a cell its rule's permissiveness is measured
 
@@ -134,7 +134,9 @@ def _scores(
     decimals: int,
 ) -> Grid:
     exact = grid(problems, samples, k, estimator, scale)
-    return RoundedGrid(exact, decimals, per_seed) if per_seed is not None else exact
+    if per_seed is None or (exact.step * 10**decimals).denominator == 1:  # every score is spelt out anyway
+        return exact
+    return RoundedGrid(exact, decimals, per_seed)
 
 
 def question(cell: Cell, rule: Rule) -> Question | None:

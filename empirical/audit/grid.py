@@ -51,6 +51,10 @@ class Grid(ABC):
         """The attainable multiples in first ... last, ascending."""
         return (h for h in range(max(first, 0), min(last, self.top) + 1) if h in self)
 
+    def may_sum(self, total: int, size: int) -> bool:
+        """False only if no `size` attainable multiples have this sum: a search may stop at once."""
+        return True
+
 
 class Lattice(Grid):
     """Every multiple from 0 to `top`."""
@@ -142,6 +146,13 @@ class RoundedGrid(Grid):
             if multiple != previous:
                 yield multiple
             previous = multiple
+
+    def may_sum(self, total: int, size: int) -> bool:
+        """Whether some multiple of the inner grid is as close to the sum as `size` roundings let it be."""
+        low, high = 2 * total - size, 2 * total + size
+        if self.rounding is Rounding.TRUNCATION:
+            low, high = 2 * total, 2 * total + 2 * size
+        return -(-low * self._up // self._down) <= high * self._up // self._down
 
     def sources(self, multiple: int) -> Iterator[int]:
         """The multiples of the inner grid that are rounded to `multiple`, ascending."""

@@ -29,6 +29,7 @@ def multisets(size: int, totals: Range, spreads: Range | None, grid: Grid) -> It
             continue
         low = -(-(spreads[0] + total * total) // size)
         high = (spreads[1] + total * total) // size
+        low += (low - total) % 2  # squares have the parity of their roots
         if low <= high:
             yield from _extend(size, total, low, high, 0, grid)
 
@@ -38,6 +39,8 @@ def _extend(size: int, total: int, low: int, high: int, least: int, grid: Grid) 
     if size == 1:
         if least <= total <= grid.top and low <= total * total <= high and total in grid:
             yield (total,)
+        return
+    if not grid.may_sum(total, size):
         return
     room = size * high - total * total  # size^2 times the largest population variance allowed
     if room < 0:

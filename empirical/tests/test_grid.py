@@ -53,6 +53,8 @@ def test_rounded_grid_holds_the_rounded_scores(
     for h in exact.between(0, exact.top):
         expected.setdefault(round_fraction(h * exact.step, decimals, rounding), []).append(h)
     assert values(some) == sorted(expected)
+    sums = {x + y for x in some.between(0, some.top) for y in some.between(0, some.top)}
+    assert all(some.may_sum(total, 2) for total in sums)
     assert list(some.between(1, some.top - 1)) == [h for h in range(1, some.top) if h in some]
     for h in some.between(0, some.top):
         assert list(some.sources(h)) == expected[h * some.step]
