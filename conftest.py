@@ -27,8 +27,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("ledger", "the ledger of claims")
     group.addoption("--ledger", metavar="DIR", help="write verdicts, page, findings and badges to DIR")
-    group.addoption("--claim", metavar="ID", action="append", help="run just what bears on this claim (exact id)")
-    group.addoption("--renew", metavar="IDS", help="renew the stamps of these claims (comma-separated, or 'all')")
+    group.addoption(
+        "--claim", metavar="ID", action="append", help="run just what bears on this claim (exact id)"
+    )
+    group.addoption(
+        "--renew", metavar="IDS", help="renew the stamps of these claims (comma-separated, or 'all')"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -55,7 +59,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _blame(error: BaseException) -> str:
     """The line of a claim file that an import error came from."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent == ROOT / "spec"]
+    frames = [
+        f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent == ROOT / "spec"
+    ]
     claims = [f for f in frames if Path(f.filename).name not in ("claim.py", "domain.py", "__init__.py")]
     return f"{claims[-1].filename}:{claims[-1].lineno}: " if claims else ""
 
@@ -66,7 +72,9 @@ def _is_complete(config: pytest.Config) -> bool:
     if option.keyword or option.markexpr or option.claim or getattr(option, "lf", False):
         return False
     asked = [(config.invocation_params.dir / a).resolve() for a in config.args if "::" not in a]
-    return all(any(part == p or p in part.parents for p in asked) for part in (ROOT / "spec", ROOT / "verification"))
+    return all(
+        any(part == p or p in part.parents for p in asked) for part in (ROOT / "spec", ROOT / "verification")
+    )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -103,7 +111,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if items and items[0].session.testsfailed:
             return  # a file could not be collected: pytest says which
         if not ledger.complete:
-            raise pytest.UsageError("--renew needs the whole collection: pytest spec verification --renew IDS")
+            raise pytest.UsageError(
+                "--renew needs the whole collection: pytest spec verification --renew IDS"
+            )
         tests: dict[str, list[str]] = {}
         for item in items:
             for mark in marks(item):
@@ -186,7 +196,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     _CONFIG[:] = [session.config]
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
+@pytest.hookimpl(wrapper=True, trylast=True)  # inside the terminal reporter, which then prints our section
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Iterator[None]:
     from verification.ledger.collect import Ledger
 

@@ -1,0 +1,1 @@
+"""Tests of the house itself: walls, the checker, verdicts, stamps, the ledger, the README."""
