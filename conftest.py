@@ -18,21 +18,15 @@ ROOT = Path(__file__).parent
 # derandomised: the same run gives the same ledger; `thorough` searches for new examples
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=60, database=None)
 settings.register_profile("dev", deadline=None, max_examples=20)
-settings.register_profile(
-    "thorough", deadline=None, max_examples=3000, suppress_health_check=[HealthCheck.too_slow]
-)
+settings.register_profile("thorough", deadline=None, max_examples=3000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("ledger", "the ledger of claims")
     group.addoption("--ledger", metavar="DIR", help="write verdicts, page, findings and badges to DIR")
-    group.addoption(
-        "--claim", metavar="ID", action="append", help="run just what bears on this claim (exact id)"
-    )
-    group.addoption(
-        "--renew", metavar="IDS", help="renew the stamps of these claims (comma-separated, or 'all')"
-    )
+    group.addoption("--claim", metavar="ID", action="append", help="run just what bears on this claim (exact id)")
+    group.addoption("--renew", metavar="IDS", help="renew the stamps of these claims (comma-separated, or 'all')")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,9 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _blame(error: BaseException) -> str:
     """The line of a claim file that an import error came from."""
-    frames = [
-        f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent == ROOT / "spec"
-    ]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent == ROOT / "spec"]
     claims = [f for f in frames if Path(f.filename).name not in ("claim.py", "domain.py", "__init__.py")]
     return f"{claims[-1].filename}:{claims[-1].lineno}: " if claims else ""
 
@@ -72,9 +64,7 @@ def _is_complete(config: pytest.Config) -> bool:
     if option.keyword or option.markexpr or option.claim or getattr(option, "lf", False):
         return False
     asked = [(config.invocation_params.dir / a).resolve() for a in config.args if "::" not in a]
-    return all(
-        any(part == p or p in part.parents for p in asked) for part in (ROOT / "spec", ROOT / "verification")
-    )
+    return all(any(part == p or p in part.parents for p in asked) for part in (ROOT / "spec", ROOT / "verification"))
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -111,9 +101,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if items and items[0].session.testsfailed:
             return  # a file could not be collected: pytest says which
         if not ledger.complete:
-            raise pytest.UsageError(
-                "--renew needs the whole collection: pytest spec verification --renew IDS"
-            )
+            raise pytest.UsageError("--renew needs the whole collection: pytest spec verification --renew IDS")
         tests: dict[str, list[str]] = {}
         for item in items:
             for mark in marks(item):

@@ -1,0 +1,1 @@
+"""Independent implementations of the dynamics: numpy, scipy and mpmath, nothing of `spec`."""

@@ -15,12 +15,12 @@ from reference import domain
 from reference.domain import Floats
 
 
-def trajectory(mu: ArrayLike, gain: ArrayLike, e0: ArrayLike, e1: ArrayLike, steps: int) -> NDArray[Any]:
+def trajectory(mu: Any, gain: Any, e0: Any, e1: Any, steps: int) -> NDArray[Any]:
     """The map iterated from (e_0, e_1).
 
     Args:
-        mu, gain, e0, e1: broadcast against one another. Fractions (object arrays) stay exact; all else is
-            computed in double precision.
+        mu, gain, e0, e1: numbers or arrays, broadcast against one another. Fractions (object arrays) stay
+            exact; all else is computed in double precision.
         steps: the last index, >= 1.
 
     Returns:

@@ -15,9 +15,7 @@ from reference.domain import Floats
 _SPLIT = 134217729.0  # 2**27 + 1, Veltkamp's constant for doubles
 
 
-def coefficients(
-    eta: ArrayLike, mu: ArrayLike, stiffness: ArrayLike, tau: ArrayLike
-) -> tuple[Floats, Floats, Floats]:
+def coefficients(eta: ArrayLike, mu: ArrayLike, stiffness: ArrayLike, tau: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """Mass, damping and stiffness of Eq. 9, with the step as the unit of time.
 
     Args:
@@ -173,9 +171,7 @@ def settling_time(mass: float, damping: float, stiffness: float, band: float = 0
     from scipy.optimize import brentq
 
     level = domain.number("band", band, 0.0, 1.0, closed=False)
-    m, c, k = (
-        domain.number(n, x) for n, x in (("mass", mass), ("damping", damping), ("stiffness", stiffness))
-    )
+    m, c, k = (domain.number(n, x) for n, x in (("mass", mass), ("damping", damping), ("stiffness", stiffness)))
     rate, square, disc = (float(x) for x in _reduced(m, c, k))
     if rate <= 0:
         return float("inf")
@@ -190,9 +186,7 @@ def settling_time(mass: float, damping: float, stiffness: float, band: float = 0
         low, high, sign = number * half, (number + 1) * half, (-1.0) ** number
         crossing = brentq(lambda x: float(response(x, m, c, k, sign)), low, high, xtol=1e-300, rtol=1e-15)
         high = crossing
-    return float(
-        brentq(lambda x: float(response(x, m, c, k, sign)) - level, low, high, xtol=1e-300, rtol=1e-14)
-    )
+    return float(brentq(lambda x: float(response(x, m, c, k, sign)) - level, low, high, xtol=1e-300, rtol=1e-14))
 
 
 def stationary_covariance(
@@ -233,9 +227,7 @@ def stationary_variance(
     )
 
 
-def step(
-    mass: float, damping: float, stiffness: float, noise_intensity: float, time: float
-) -> tuple[Floats, Floats]:
+def step(mass: float, damping: float, stiffness: float, noise_intensity: float, time: float) -> tuple[Floats, Floats]:
     """The exact discrete-time law over `time`: x(t + time) = Phi x(t) + w, w ~ N(0, Q), x = (e, e').
 
     Van Loan's (1978) block exponential; no step-size error, also without damping or with a negative one.

@@ -108,7 +108,7 @@ class Assumption:
         """Whether the exact `point` satisfies it."""
         if self.symbol is not None:
             return self.domain.contains(point[self.symbol])
-        return self.where.subs(point) == sp.true
+        return bool(self.where.subs(point) == sp.true)
 
 
 def real(symbol: sp.Symbol) -> Assumption:
@@ -131,9 +131,7 @@ def above(symbol: sp.Symbol, low: int | sp.Rational) -> Assumption:
     return Assumption(f"{symbol} > {low}", symbol, Domain(low=sp.Rational(low), low_open=True))
 
 
-def between(
-    symbol: sp.Symbol, low: int | sp.Rational, high: int | sp.Rational, closed: str = ""
-) -> Assumption:
+def between(symbol: sp.Symbol, low: int | sp.Rational, high: int | sp.Rational, closed: str = "") -> Assumption:
     """A real number between `low` and `high`; `closed` names the closed ends: "", "[", "]" or "[]"."""
     domain = Domain(sp.Rational(low), sp.Rational(high), "[" not in closed, "]" not in closed)
     left, right = ("<=" if "[" in closed else "<"), ("<=" if "]" in closed else "<")

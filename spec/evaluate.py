@@ -106,7 +106,7 @@ def _walk(node: sp.Basic, point: dict[sp.Symbol, Any]) -> Any:
     if node is sp.I:
         return mp.mpc(0, 1)
     if isinstance(node, sp.NumberSymbol | sp.Float):
-        return mp.mpmathify(sp.N(node, DIGITS + 2 * GUARD)._to_mpmath(mp.mp.prec))
+        return mp.mpf(str(sp.N(node, DIGITS + 2 * GUARD)))
     if isinstance(node, sp.Add):
         return mp.fsum(_walk(a, point) for a in node.args)
     if isinstance(node, sp.Mul):
@@ -145,9 +145,7 @@ def _integral(node: sp.Integral, point: dict[sp.Symbol, Any]) -> Any:
     (variable, low, high), *rest = node.limits
     if rest:
         raise TypeError("the numeric route integrates over one variable at a time")
-    ends = [
-        mp.inf if e is sp.oo else -mp.inf if e is -sp.oo else _walk(e, point) for e in (low, high)
-    ]
+    ends = [mp.inf if e is sp.oo else -mp.inf if e is -sp.oo else _walk(e, point) for e in (low, high)]
     return mp.quad(lambda x: _walk(node.function, point | {variable: x}), ends)
 
 
@@ -167,10 +165,7 @@ def _limit(node: sp.Limit, point: dict[sp.Symbol, Any]) -> Any:
 
         row = [at(h) for h in steps]
         for order in range(1, levels):
-            row = [
-                row[i + 1] + (row[i + 1] - row[i]) / (steps[i] / steps[i + order] - 1)
-                for i in range(len(row) - 1)
-            ]
+            row = [row[i + 1] + (row[i + 1] - row[i]) / (steps[i] / steps[i + order] - 1) for i in range(len(row) - 1)]
     return +row[0]
 
 

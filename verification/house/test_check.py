@@ -57,9 +57,7 @@ TRUE = [
 
 
 @pytest.mark.parametrize(("lhs", "rhs", "assumes"), TRUE)
-def test_true_identities_pass_on_both_routes(
-    lhs: sp.Expr, rhs: sp.Expr, assumes: tuple[Assumption, ...]
-) -> None:
+def test_true_identities_pass_on_both_routes(lhs: sp.Expr, rhs: sp.Expr, assumes: tuple[Assumption, ...]) -> None:
     outcome = decide(claim(step := Identity("i", lhs, rhs), assumes=assumes), step)
     assert outcome.value is True
     assert outcome.points >= 25
@@ -67,9 +65,7 @@ def test_true_identities_pass_on_both_routes(
 
 @pytest.mark.parametrize(("lhs", "rhs", "assumes"), TRUE)
 @pytest.mark.parametrize("wrong", [lambda e: -e, lambda e: 2 * e, lambda e: e + sp.Rational(1, 10**30)])
-def test_false_identities_fail(
-    lhs: sp.Expr, rhs: sp.Expr, assumes: tuple[Assumption, ...], wrong: object
-) -> None:
+def test_false_identities_fail(lhs: sp.Expr, rhs: sp.Expr, assumes: tuple[Assumption, ...], wrong: object) -> None:
     outcome = decide(claim(step := Identity("i", lhs, wrong(rhs)), assumes=assumes), step)  # type: ignore[operator]
     assert outcome.value is False
 
@@ -129,10 +125,7 @@ def test_counterexamples_are_exact_and_within_the_assumptions() -> None:
     ):
         assert decide(claim(wrong, assumes=(positive(x),)), wrong).value is False
     assert decide(claim(good, assumes=(above(x, 1),)), good).value is False
-    assert (
-        decide(claim(replace(good, at={x: sp.Float(0.3)})), replace(good, at={x: sp.Float(0.3)})).value
-        is None
-    )
+    assert decide(claim(replace(good, at={x: sp.Float(0.3)})), replace(good, at={x: sp.Float(0.3)})).value is None
 
 
 def test_a_property_is_not_decided_here() -> None:

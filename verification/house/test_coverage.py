@@ -49,9 +49,7 @@ def test_a_numbered_statement_keeps_its_plain_id() -> None:
 
 def test_sizes() -> None:
     assert len(CLAIMS) >= 60
-    decided = [
-        s for c in CLAIMS.values() for s in c.steps if isinstance(s, Identity | Inequality | Counterexample)
-    ]
+    decided = [s for c in CLAIMS.values() for s in c.steps if isinstance(s, Identity | Inequality | Counterexample)]
     assert len(decided) >= 120
 
 
@@ -61,9 +59,7 @@ def test_no_id_of_a_new_claim_hides_another() -> None:
 
 
 def test_what_fails_as_printed_says_what_the_authors_would_say() -> None:
-    failing = [
-        c.id for c in CLAIMS.values() if c.verdict in (Status.REFUTED, Status.NARROWED) and not c.reply
-    ]
+    failing = [c.id for c in CLAIMS.values() if c.verdict in (Status.REFUTED, Status.NARROWED) and not c.reply]
     assert not failing
 
 

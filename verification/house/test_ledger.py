@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -148,7 +149,8 @@ def test_a_sound_project_is_judged(project: Project, workers: str) -> None:
     assert book["problems"] == []
     assert book["complete"] is True
     assert book["mutants"] == {"shipped": 3, "killed": 3, "survivors": []}
-    square, bigger = book["claims"]  # type: ignore[misc]
+    claims: Any = book["claims"]
+    square, bigger = claims
     assert bigger["with_ancestors"] == "refuted"
     assert square["used_by"] == ["bigger"]
     tests = {e["test"]: e for s in square["steps"] for e in s["evidence"]}
@@ -250,9 +252,7 @@ def test_one_route_is_not_enough(project: Project) -> None:
     project.edit("spec/momentum.py", '        Identity("expand", (x + 1) ** 2, x**2 + 2 * x + 1),\n', "")
     project.edit("spec/momentum.py", ', covers="expand"', "")
     project.edit("spec/momentum.py", 'Mutant("sign", "expand", {"rhs": x**2 - 2 * x + 1}), ', "")
-    project.edit(
-        "spec/momentum.py", 'Mutant("floats", "agrees")),', 'Mutant("floats", "agrees"),), formula=x,'
-    )
+    project.edit("spec/momentum.py", 'Mutant("floats", "agrees")),', 'Mutant("floats", "agrees"),), formula=x,')
     project.edit("spec/momentum.py", "Status.PROVED", "Status.HELD")
     project.pytest("spec", "verification", "--renew", "all")
     done, statuses = project.judge()
@@ -294,12 +294,8 @@ def test_claims_are_selected_by_id_and_noun(project: Project) -> None:
     ]
     assert len(collected("spec", "-k", "momentum")) == 6
     assert collected("spec", "-k", "lag") == []
-    assert "verification/test_momentum.py::test_floats" in collected(
-        "spec", "verification", "--claim", "square"
-    )
-    assert not [
-        c for c in collected("spec", "verification", "--claim", "square") if "bigger" in c or "house" in c
-    ]
+    assert "verification/test_momentum.py::test_floats" in collected("spec", "verification", "--claim", "square")
+    assert not [c for c in collected("spec", "verification", "--claim", "square") if "bigger" in c or "house" in c]
     assert "unknown ['nine']" in project.pytest("spec", "--claim", "nine").stderr
 
 
@@ -320,9 +316,7 @@ def test_an_interrupted_run_leaves_the_last_ledger(project: Project, way: str) -
         project.write("verification/test_lag.py", "import nowhere\n")
         assert project.pytest("spec", "verification", "--ledger", "build/claims").returncode == 2
     elif way == "unwritable":
-        project.edit(
-            "verification/ledger/templates/page.html.jinja", "<!doctype html>", "{{ book.nothing.at_all }}"
-        )
+        project.edit("verification/ledger/templates/page.html.jinja", "<!doctype html>", "{{ book.nothing.at_all }}")
         assert project.pytest("spec", "verification", "--ledger", "build/claims").returncode != 0
     else:
         started = project.root / "started"

@@ -46,9 +46,7 @@ def test_the_wall_detector_sees_every_form_of_import(tmp_path: Path) -> None:
 def loaded(code: str) -> set[str]:
     """The modules that a piece of code has loaded at its end."""
     script = f"{code}\nimport sys\nprint('\\n'.join(sys.modules))"
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
-    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     return set(done.stdout.split())
 
 

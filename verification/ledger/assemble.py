@@ -84,8 +84,7 @@ def _entry(claim: Claim, status: Status, evidence: Sequence[Evidence], problems:
         "corrects": list(claim.corrects),
         "steps": [_step(s, [e for e in evidence if e.step == s.name]) for s in claim.steps],
         "mutants": [
-            {"name": m.name, "step": m.step, "killed": any(m.name in e.killed for e in evidence)}
-            for m in claim.mutants
+            {"name": m.name, "step": m.step, "killed": any(m.name in e.killed for e in evidence)} for m in claim.mutants
         ],
         "problems": problems,
     }
@@ -138,4 +137,6 @@ def snippet(step: Counterexample) -> str:
     at = ", ".join(
         f"Symbol({s.name!r}): Rational({v.p}, {v.q})" for s, v in sorted(step.at.items(), key=lambda kv: str(kv[0]))
     )
-    return f"from sympy import *\nstatement = {sp.srepr(step.statement)}\nprint(simplify(statement.subs({{{at}}}).doit()))"
+    return (
+        f"from sympy import *\nstatement = {sp.srepr(step.statement)}\nprint(simplify(statement.subs({{{at}}}).doit()))"
+    )

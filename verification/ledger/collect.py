@@ -58,12 +58,12 @@ def complaint(item: pytest.Item, claims: dict[str, Claim]) -> str | None:
             return None
         return "names no claim: mark it @pytest.mark.claim(id, step=..., kind=...) or @pytest.mark.infrastructure"
     for mark in found:
-        id_ = mark.args[0] if mark.args else None
+        id_ = str(mark.args[0]) if mark.args else ""
         if id_ not in claims:
             return f"names the claim {id_!r}, which spec/ does not have"
         name, kind = mark.kwargs.get("step"), mark.kwargs.get("kind")
         steps = {s.name: s for s in claims[id_].steps}
-        if not isinstance(steps.get(name), Property):
+        if not isinstance(steps.get(str(name)), Property):
             own = [s.name for s in claims[id_].steps if isinstance(s, Property)]
             return f"names the step {name!r} of {id_!r}; the steps that tests decide are {own}"
         if kind not in STRENGTH:

@@ -85,7 +85,7 @@ def test_broadcasts() -> None:
         (lambda: momentum.stationary_variance(0.5, 3.0, 1.0), "gain"),
         (lambda: momentum.stationary_variance(0.5, 0.0, 1.0), "gain"),
         (lambda: momentum.stationary_variance(0.5, 0.1, -1.0), "noise_variance"),
-        (lambda: momentum.modes("x", 0.1), "mu"),  # type: ignore[arg-type]
+        (lambda: momentum.modes("x", 0.1), "mu"),
     ],
 )
 def test_bad_input_names_the_argument_and_its_domain(call: object, argument: str) -> None:

@@ -36,9 +36,7 @@ def fifty_digits(t: float, mass: float, damping: float, stiffness: float, v0: fl
 
 @pytest.mark.parametrize("zeta", RATIOS)
 @given(mass=LOG, stiffness=LOG, when=st.floats(-3, 2), push=st.sampled_from([0.0, 0.7]))
-def test_response_has_twelve_digits(
-    zeta: float, mass: float, stiffness: float, when: float, push: float
-) -> None:
+def test_response_has_twelve_digits(zeta: float, mass: float, stiffness: float, when: float, push: float) -> None:
     m, k = 10**mass, 10**stiffness
     omega = (k / m) ** 0.5
     c, t = 2 * zeta * (k * m) ** 0.5, 10**when * max(1.0, abs(zeta)) / omega
@@ -80,8 +78,8 @@ def test_velocity_is_the_slope(mass: float, stiffness: float, zeta: float, when:
     c, t, h = 2 * zeta * (k * m) ** 0.5, when / omega, 1e-4 / omega / max(1, zeta)
     ends = oscillator.response(np.array([t - h, t + h]), m, c, k, 1.0, 0.3 * omega)
     slope = float(ends[1] - ends[0]) / (2 * h)
-    # central difference: h^2/6 |e'''|, and both values are known to 1e-13 of the envelope, which grows to at most
-    # e^{0.9 * 3} < 15 from a start of size 1.3; each derivative brings at most the fast pole, 2 max(1, zeta) omega
+    # central difference: h^2/6 |e'''|; both values are known to 1e-13 of the envelope, which grows to at most
+    # e^{0.9 * 3} < 15 from a start of 1.3; each derivative brings at most the fast pole, 2 max(1, zeta) omega
     bound = (h**2 / 6 * (2 * max(1, zeta) * omega) ** 3 + 1e-13 / h) * 15 * 1.3
     within(float(oscillator.velocity(t, m, c, k, 1.0, 0.3 * omega)) - slope, bound)
 
@@ -98,9 +96,7 @@ def test_acceleration_vanishes_at_the_inflection(zeta: float, omega: float) -> N
 
 def test_inflection_at_critical_damping_is_one_over_omega() -> None:
     for omega in (0.01, 1.0, 7.0):
-        assert float(oscillator.inflection_time(1.0, 2 * omega, omega**2)) == pytest.approx(
-            1 / omega, rel=1e-14
-        )
+        assert float(oscillator.inflection_time(1.0, 2 * omega, omega**2)) == pytest.approx(1 / omega, rel=1e-14)
     assert oscillator.inflection_time(1.0, -3.0, 1.0) == np.inf
 
 
@@ -132,9 +128,7 @@ def test_settling_never_comes_without_damping() -> None:
 
 
 @given(mass=LOG, stiffness=LOG, zeta=st.floats(0.05, 20))
-def test_stationary_covariance_solves_the_lyapunov_equation(
-    mass: float, stiffness: float, zeta: float
-) -> None:
+def test_stationary_covariance_solves_the_lyapunov_equation(mass: float, stiffness: float, zeta: float) -> None:
     m, k = 10**mass, 10**stiffness
     c = 2 * zeta * (m * k) ** 0.5
     # in units of omega_n the drift is well scaled, so the solver keeps its digits
@@ -149,13 +143,11 @@ def test_stationary_covariance_solves_the_lyapunov_equation(
 
 
 @given(mass=st.floats(0.2, 5), damping=st.floats(-1, 5), stiffness=st.floats(0.1, 5), time=st.floats(1e-3, 2))
-def test_one_step_has_the_law_of_the_integral(
-    mass: float, damping: float, stiffness: float, time: float
-) -> None:
+def test_one_step_has_the_law_of_the_integral(mass: float, damping: float, stiffness: float, time: float) -> None:
     phi, noise = oscillator.step(mass, damping, stiffness, 0.7, time)
     drift = np.array([[0, 1], [-stiffness / mass, -damping / mass]])
 
-    def integrand(s: float) -> np.ndarray:  # type: ignore[type-arg]
+    def integrand(s: float) -> np.ndarray:
         column = expm(drift * s)[:, 1:]
         return 0.7 / mass**2 * column @ column.T
 
@@ -164,8 +156,7 @@ def test_one_step_has_the_law_of_the_integral(
     within(float(np.max(np.abs(noise - exact))) / np.max(np.abs(exact)), 1e-9)
     basis = [(1.0, 0.0), (0.0, 1.0)]
     columns = [
-        [f(time, mass, damping, stiffness, e, v) for f in (oscillator.response, oscillator.velocity)]
-        for e, v in basis
+        [f(time, mass, damping, stiffness, e, v) for f in (oscillator.response, oscillator.velocity)] for e, v in basis
     ]
     within(
         float(np.max(np.abs(phi - np.array(columns, dtype=float).T))),
