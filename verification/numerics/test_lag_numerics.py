@@ -1,0 +1,430 @@
+"""The lagged map and its frontiers against companion matrices, exact fractions and 50-digit arithmetic."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from reference import lag
+from reference.history import Schedule
+
+pytestmark = pytest.mark.infrastructure
+
+MOMENTA = st.floats(0.0, 0.999)
+SCHEDULES: tuple[Schedule, ...] = ("constant", "periodic")
+
+
+def companion(mu: float, gain: float, interval: int) -> NDArray[np.float64]:
+    """One step of the constant lag as a matrix on (e_k, ..., e_{k-n+1}), straight from the map."""
+    n = max(interval, 1) + 1
+    matrix = np.eye(n, k=-1)
+    matrix[0, :2] = 1.0 + mu, -mu
+    matrix[0, interval] -= gain
+    return matrix
+
+
+def brute_cycle(mu: float, gain: float, interval: int) -> NDArray[np.float64]:
+    """One refresh cycle as a product of single steps on (e_k, e_{k-1}, copy)."""
+    step = np.array([[1.0 + mu, -mu, -gain], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    product = np.linalg.matrix_power(step, interval)
+    return np.asarray(product[:2] @ np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]), dtype=np.float64)
+
+
+def brute_multipliers(mu: float, gain: float, interval: int, schedule: Schedule) -> NDArray[np.complex128]:
+    matrix = companion if schedule == "constant" else brute_cycle
+    values = np.linalg.eigvals(matrix(mu, gain, interval)).astype(np.complex128)
+    return values[np.argsort(-np.abs(values))]
+
+
+def radius(mu: float, gain: float, interval: int, schedule: Schedule) -> float:
+    return float(np.abs(brute_multipliers(mu, gain, interval, schedule)[0]))
+
+
+def precise_critical(mu: float, interval: int, schedule: Schedule) -> mpmath.mpf:
+    """The frontier from the raw definitions at the working precision, with no rearrangement."""
+    m = mpmath.mpf(mu)
+    if schedule == "constant":
+        if interval == 0:
+            return 2 * (1 + m)
+
+        def phase(w: mpmath.mpf) -> mpmath.mpf:  # arg of z^{L-1} (z-1) (z-mu), less pi
+            z = mpmath.expj(w)
+            return (interval - 1) * w + mpmath.arg(z - 1) + mpmath.arg(z - m) - mpmath.pi
+
+        low, high = mpmath.mpf(10) ** -40, mpmath.pi / (2 * interval)
+        for _ in range(190):
+            middle = (low + high) / 2
+            low, high = (low, middle) if phase(middle) > 0 else (middle, high)
+        return abs(mpmath.expj(low) - 1) * abs(mpmath.expj(low) - m)
+    q = m**interval
+    S = m * (1 - q) / (1 - m)
+    flip = 2 * (1 + q) * (1 - m) / ((1 + q) * interval - 2 * S)
+    turn = S - q * interval
+    return min(flip, (1 - q) * (1 - m) / turn) if interval > 1 and mu > 0 else flip
+
+
+def precise_onset(mu: float, interval: int, schedule: Schedule) -> mpmath.mpf:
+    m = mpmath.mpf(mu)
+    if schedule == "periodic":  # the smaller root of trace^2 = 4 det, both linear in the gain
+        q = m**interval
+        S = m * (1 - q) / (1 - m)
+        R, Q = (interval - S) / (1 - m), (S - q * interval) / (1 - m)
+        b = (1 + q) * R + 2 * Q
+        return (b - mpmath.sqrt(b * b - (1 - q) ** 2 * R * R)) / R**2
+    L = interval
+    z = (L * (1 + m) + mpmath.sqrt((L * (1 - m)) ** 2 + 4 * m)) / (2 * (L + 1))
+    return z ** (L - 1) * (1 - z) * (z - m) if z > 0 else mpmath.mpf(1)
+
+
+def hard_cases(seed: int, count: int, schedule: Schedule) -> list[tuple[float, int]]:
+    rng = np.random.default_rng(seed)
+    first = 0 if schedule == "constant" else 1
+    cases = [(mu, L) for mu in (0.0, 1e-300, 0.5, 0.9, 0.9999, 1.0 - 2.0**-53) for L in (first, 1, 2, 300, 10**6)]
+    for _ in range(count):
+        mu = float(rng.choice([rng.uniform(), 1.0 - 10 ** rng.uniform(-15, 0), 10 ** rng.uniform(-20, 0)]))
+        cases.append((min(mu, 1.0 - 2.0**-53), int(10 ** rng.uniform(0, 6))))
+    return cases
+
+
+# 1e-15 is seven half-units in the last place: each result is a dozen rounded operations on positive terms
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("fast", "precise"), [(lag.critical_gain, precise_critical), (lag.onset_gain, precise_onset)])
+def test_frontiers_agree_with_many_digits(
+    schedule: Schedule, fast: Callable[..., float], precise: Callable[..., mpmath.mpf]
+) -> None:
+    cases = hard_cases(5, 60, schedule)
+    found = fast([mu for mu, _ in cases], [L for _, L in cases], schedule)
+    with mpmath.workdps(90):  # the raw periodic onset cancels 32 digits at mu = 1 - 2**-53
+        for (mu, interval), value in zip(cases, np.asarray(found), strict=True):
+            exact = precise(mu, interval, schedule)
+            assert abs(mpmath.mpf(float(value)) / exact - 1) < 1e-15, (mu, interval)
+
+
+@given(mu=MOMENTA, interval=st.integers(0, 30), schedule=st.sampled_from(SCHEDULES))
+@settings(max_examples=250, deadline=None)
+def test_radius_is_one_exactly_at_the_critical_gain(mu: float, interval: int, schedule: Schedule) -> None:
+    interval = max(interval, 1) if schedule == "periodic" else interval
+    found = lag.critical(mu, interval, schedule)
+    gain = float(found.gain)
+    # at a = 0 the multiplier leaves 1 at rate 1/(1-mu), so the least margin at a relative step d is of order
+    # d (1-mu)
+    assert radius(mu, gain * (1 - 1e-4), interval, schedule) < 1.0 - 1e-9
+    assert radius(mu, gain * (1 + 1e-4), interval, schedule) > 1.0 + 1e-9
+    for share in (0.01, 0.3, 0.9):
+        assert radius(mu, gain * share, interval, schedule) < 1.0
+    for excess in (1.5, 10.0):
+        assert radius(mu, gain * excess, interval, schedule) > 1.0
+
+
+@given(mu=st.floats(0.0, 0.99), interval=st.integers(0, 25), schedule=st.sampled_from(SCHEDULES))
+@settings(max_examples=150, deadline=None)
+def test_kind_and_frequency_are_those_of_the_critical_multiplier(mu: float, interval: int, schedule: Schedule) -> None:
+    interval = max(interval, 1) if schedule == "periodic" else interval
+    found = lag.critical(mu, interval, schedule)
+    steps = interval if schedule == "periodic" else 1
+    values = brute_multipliers(mu, float(found.gain), interval, schedule)
+    nearest = values[np.argmin(np.abs(values - np.exp(1j * float(found.frequency) * steps)))]
+    # near the double multiplier at -1 the eigenvalues are only good to the root of the rounding, 1e-7
+    assert abs(nearest - np.exp(1j * float(found.frequency) * steps)) < 1e-6
+    assert abs(abs(nearest) - 1.0) < 1e-6
+    assert (found.kind == "flip") == (float(found.frequency) * steps == pytest.approx(math.pi, rel=1e-15))
+
+
+@given(mu=MOMENTA, interval=st.integers(0, 20), schedule=st.sampled_from(SCHEDULES))
+@settings(max_examples=200, deadline=None)
+def test_dominant_multiplier_is_real_positive_exactly_up_to_the_onset(
+    mu: float, interval: int, schedule: Schedule
+) -> None:
+    interval = max(interval, 1) if schedule == "periodic" else interval
+    onset = float(lag.onset_gain(mu, interval, schedule))
+    assert onset < lag.critical_gain(mu, interval, schedule)
+    for share in (0.05, 0.5, 0.98):
+        values = brute_multipliers(mu, share * onset, interval, schedule)
+        assert values[0].imag == 0.0
+        assert values[0].real > 0.0
+        assert abs(values[1]) < values[0].real
+    for excess in (1.02, 3.0, 1000.0):
+        values = brute_multipliers(mu, excess * onset, interval, schedule)
+        top = values[np.abs(values) > abs(values[0]) * (1 - 1e-9)]
+        assert np.all((np.abs(top.imag) > 0.0) | (top.real < 0.0))
+
+
+@given(mu=MOMENTA, interval=st.integers(0, 12), schedule=st.sampled_from(SCHEDULES), share=st.floats(0.05, 0.95))
+@settings(max_examples=80, deadline=None)
+def test_trajectory_from_rest_stays_monotone_below_the_onset(
+    mu: float, interval: int, schedule: Schedule, share: float
+) -> None:
+    # a start on the dominant mode; under a constant lag its history is z^-j, under refresh the eigenvector
+    interval = max(interval, 1) if schedule == "periodic" else interval
+    gain = share * float(lag.onset_gain(mu, interval, schedule))
+    z = lag.spectrum(mu, gain, interval, schedule)[0].real
+    if schedule == "constant":
+        history = [z ** (-j) for j in range(lag.order(interval, schedule))][::-1]
+    else:
+        matrix = brute_cycle(mu, gain, interval)
+        history = [(z - matrix[0, 0]) / matrix[0, 1], 1.0] if mu > 0.0 else [1.0, 1.0]
+    path = lag.trajectory(mu, gain, interval, schedule, 60, history)
+    assert np.all(np.diff(path) <= 1e-12)
+    assert np.all(path >= -1e-12)
+
+
+def test_a_wrong_frontier_would_be_noticed() -> None:
+    """Negative control: the other schedule's gain, and the truncated line, do not give a radius of one."""
+    mu, interval = 0.8, 6
+    pairs: tuple[tuple[Schedule, Schedule], ...] = (("constant", "periodic"), ("periodic", "constant"))
+    for schedule, other in pairs:
+        wrong = float(lag.critical_gain(mu, interval, other))
+        assert abs(radius(mu, wrong, interval, schedule) - 1.0) > 1e-3
+        assert radius(mu, 1.05 * (1 - mu) / interval, interval, schedule) < 1.0
+
+
+def test_limits_of_the_constant_critical_gain() -> None:
+    mu = np.linspace(0.0, 0.999, 40)[:, None]
+    L = np.unique(np.round(np.logspace(0, 6, 60)))
+    ratio = lag.critical_gain(mu, L, "constant") * L / (1.0 - mu)
+    assert np.all(ratio[:, 0] == 1.0 / 1.0)
+    assert np.all(ratio >= 1.0)
+    assert np.all(ratio < 0.5 * np.pi)
+    assert np.all(np.diff(ratio, axis=1) > 0.0)  # rises with the interval
+    assert np.all(np.diff(ratio[:, 1:], axis=0) < 0.0)  # falls with the momentum
+    gap = (1.0 - ratio[:20, -1:] / (0.5 * np.pi)) * 2.0 * L[-1] * (1.0 - mu[:20]) / (1.0 + mu[:20])
+    assert np.all(np.abs(gap - 1.0) < 1e-5)  # relative gap (1+mu)/(2 L (1-mu)); the next order is its square
+    assert np.allclose(lag.critical_gain(0.0, L, "constant"), 2.0 * np.sin(np.pi / (4.0 * L + 2.0)), rtol=1e-15)
+    assert np.array_equal(lag.critical_gain(mu, 0, "constant"), 2.0 * (1.0 + mu))
+    # small lag against the inertia: 1 + (L^2-1)(1-mu)/(3 L (1+mu)); the error is of the order of the square
+    near = lag.critical_gain(1.0 - 1e-5, 30, "constant") * 30 / 1e-5
+    assert near - 1.0 == pytest.approx(899 / 90 * 1e-5 / 2.0, rel=1e-3)
+
+
+def test_limits_of_the_periodic_critical_gain() -> None:
+    mu = np.concatenate([[0.0], np.linspace(0.01, 0.99, 99), 1.0 - np.logspace(-3, -12, 10)])[:, None]
+    T = np.unique(np.round(np.logspace(0, 6, 80)))
+    found = lag.critical(mu, T, "periodic")
+    ratio = found.gain * T / (1.0 - mu)
+    assert np.allclose(ratio[0], 2.0, rtol=1e-15)
+    # above 2 by the flip's 4 S/T at least; where that is below rounding there is nothing to see
+    assert np.all(ratio[1:] > 2.0)
+    bare = lag.critical_gain(mu[:, 0], 0, "constant")
+    assert np.allclose(lag.critical_gain(mu[:, 0], 1, "periodic"), bare, rtol=2e-15)
+    q = mu**T
+    S = np.array([[float(_geometric(float(m), int(t))) for t in T] for m in mu[:, 0]])
+    edge = 4.0 * S - T * (1.0 + q) ** 2
+    clear = np.abs(edge) > 1e-9 * T
+    assert np.array_equal((found.kind == "Neimark-Sacker")[clear], (edge > 0.0)[clear])
+    # the largest value at T >= 2 is 4/(1 - mu^2) = 5.679 at T = 2, mu^3 + mu^2 + mu = 1
+    root = float(np.roots([1.0, 1.0, 1.0, -1.0])[-1].real)
+    assert float(lag.critical_gain(root, 2, "periodic")) * 2 / (1 - root) == pytest.approx(4 / (1 - root**2), rel=1e-14)
+    assert np.all(ratio[:, 1:] <= 4.0 / (1.0 - root**2))
+    # mu -> 1 at fixed T: 2 T/(T-1)
+    late = lag.critical_gain(1.0 - 1e-12, T[1:40], "periodic") * T[1:40] / 1e-12
+    assert np.allclose(late, 2.0 * T[1:40] / (T[1:40] - 1.0), rtol=1e-4)
+
+
+def _geometric(mu: float, steps: int) -> float:
+    return float(mpmath.mpf(mu) * (1 - mpmath.mpf(mu) ** steps) / (1 - mpmath.mpf(mu)))
+
+
+def test_limits_of_the_onsets() -> None:
+    mu = np.linspace(0.0, 0.99, 34)[:, None]
+    L = np.unique(np.round(np.logspace(0, 6, 60)))
+    constant = lag.onset_gain(mu, L, "constant") * L / (1.0 - mu)
+    assert np.all(constant < 1.0 / math.e)
+    assert np.all(np.diff(constant, axis=1) > 0.0)
+    gap = (1.0 - constant[:20, -1:] * math.e) * 2.0 * L[-1] * (1.0 - mu[:20]) / (1.0 + mu[:20])
+    assert np.all(
+        np.abs(gap - 1.0) < 1e-4
+    )  # the same relative gap as the critical gain; next order, and 1e-10 rounding
+    assert np.allclose(lag.onset_gain(mu, 1, "constant"), (1.0 - mu) ** 2 / 4.0, rtol=1e-14)
+    assert np.allclose(lag.onset_gain(mu, 0, "constant"), (1.0 - np.sqrt(mu)) ** 2, rtol=1e-12)
+    assert np.allclose(lag.onset_gain(mu, 1, "periodic"), (1.0 - np.sqrt(mu)) ** 2, rtol=1e-12)
+    periodic = lag.onset_gain(mu, L, "periodic") * L / (1.0 - mu)
+    assert np.allclose(periodic[0], 1.0, rtol=1e-15)
+    assert np.all(periodic[1:] < 1.0)
+    assert np.all(np.diff(periodic[1:], axis=1) > 0.0)
+    expected = 2.0 * np.sqrt(mu[1:] / (L[-1] * (1.0 - mu[1:])))
+    assert np.allclose(1.0 - periodic[1:, -1:], expected, rtol=2.0 * expected.max())  # the next term is 3/4 expected^2
+
+
+@given(mu=st.floats(0.0, 0.99), gain=st.floats(1e-3, 6.0), interval=st.integers(0, 40))
+@settings(max_examples=200, deadline=None)
+def test_unstable_count_is_that_of_the_companion_matrix(mu: float, gain: float, interval: int) -> None:
+    moduli = np.abs(brute_multipliers(mu, gain, interval, "constant"))
+    if np.min(np.abs(moduli - 1.0)) > 1e-6:  # eigenvalues cannot decide closer to the circle
+        assert lag.unstable_count(mu, gain, interval) == np.sum(moduli > 1.0)
+        assert (interval < lag.critical_interval(mu, gain)) == (moduli[0] < 1.0)
+        assert lag.stable(mu, gain, interval, "constant") == (moduli[0] < 1.0)
+
+
+@given(mu=st.floats(0.0, 0.999), interval=st.integers(1, 10**6))
+@settings(max_examples=100, deadline=None)
+def test_critical_interval_inverts_the_critical_gain(mu: float, interval: int) -> None:
+    # the phase is linear in the interval; the relative errors of gain and phase add up to a few 1e-15
+    gain = float(lag.critical_gain(mu, interval, "constant"))
+    assert float(lag.critical_interval(mu, gain)) == pytest.approx(interval, rel=1e-13)
+
+
+def test_critical_interval_of_a_gain_beyond_every_lag_is_zero() -> None:
+    assert lag.critical_interval(0.5, 3.0) == 0.0
+    assert lag.critical_interval(0.5, 100.0) == 0.0
+    assert not lag.stable(0.5, 3.0, 0, "constant")
+    assert not lag.stable(0.5, 0.0, 3, "periodic")
+    assert not lag.stable(0.5, -0.1, 3, "constant")
+
+
+@pytest.mark.parametrize("mu", [Fraction(0), Fraction(1, 3), Fraction(9, 10)])
+@pytest.mark.parametrize("interval", [1, 2, 5, 9])
+def test_period_map_is_exact(mu: Fraction, interval: int) -> None:
+    gain = Fraction(2, 7)
+    exact = lag.period_map(mu, gain, interval)
+    path = lag.trajectory(mu, gain, interval, "periodic", 3 * interval, [Fraction(-2, 3), Fraction(5)])
+    state = np.array([Fraction(5), Fraction(-2, 3)], dtype=object)
+    for cycle in range(1, 4):
+        state = exact @ state
+        assert state[0] == path[cycle * interval]
+        if interval > 1 or cycle > 1:
+            assert state[1] == path[cycle * interval - 1]
+    rounded = lag.period_map(float(mu), float(gain), interval)
+    assert np.allclose(rounded, exact.astype(float), rtol=1e-13, atol=1e-13)
+
+
+@given(mu=MOMENTA, gain=st.floats(-0.5, 5.0), interval=st.integers(1, 40))
+@settings(max_examples=150, deadline=None)
+def test_multipliers_are_the_eigenvalues_of_the_cycle(mu: float, gain: float, interval: int) -> None:
+    brute = brute_cycle(mu, gain, interval)
+    first, second = lag.multipliers(mu, gain, interval)
+    size = 1.0 + float(np.max(np.abs(brute)))
+    # the product of the brute steps carries a rounding of about interval * 1e-16 of its largest entry
+    assert abs(first + second - np.trace(brute)) < 1e-12 * size
+    assert abs(first * second - np.linalg.det(brute)) < 1e-12 * size**2
+    assert abs(first) >= abs(second) * (1 - 1e-12)
+
+
+def test_multipliers_keep_their_digits_at_the_onset() -> None:
+    mu, interval = 0.9, 50
+    onset = float(lag.onset_gain(mu, interval, "periodic"))
+    close, far = (lag.multipliers(mu, onset * (1 - d), interval) for d in (1e-12, 1e-8))
+    # the splitting grows like the square root of the distance; the distance 1e-12 itself is rounded by 1e-4
+    assert float((far[0] - far[1]).real / (close[0] - close[1]).real) == pytest.approx(100.0, rel=1e-3)
+    assert lag.multipliers(0.0, 1.0, 1).tolist() == [0.0, 0.0]
+
+
+def test_spectrum_solves_the_characteristic_equation() -> None:
+    for mu, gain, interval in ((0.9, 0.05, 0), (0.9, 0.05, 1), (0.7, 0.03, 40), (0.0, 0.2, 9)):
+        z = lag.spectrum(mu, gain, interval, "constant")
+        assert len(z) == max(interval, 1) + 1
+        assert np.all(np.diff(np.abs(z)) <= 1e-15)
+        residual = z ** float(interval - 1) * (z - 1.0) * (z - mu) + gain
+        assert np.max(np.abs(residual)) < 1e-13
+        assert np.sum(np.abs(z) > 1.0) == lag.unstable_count(mu, gain, interval)
+    assert np.array_equal(lag.spectrum(0.3, 0.1, 7, "periodic"), lag.multipliers(0.3, 0.1, 7))
+
+
+def test_trajectories_are_exact_in_fractions_and_close_in_floats() -> None:
+    for schedule in SCHEDULES:
+        for interval in (1, 3):
+            exact = lag.trajectory(Fraction(1, 2), Fraction(1, 8), interval, schedule, 40)
+            assert isinstance(exact[-1], Fraction)
+            # all numbers are dyadic and few digits long at first: there the floats are exact too
+            floats = lag.trajectory(0.5, 0.125, interval, schedule, 40)
+            assert floats.dtype == np.float64
+            assert np.array_equal(floats[:10], exact[:10].astype(float))
+            assert np.allclose(floats, exact.astype(float), rtol=0.0, atol=1e-15)
+
+
+def test_conventions_of_the_two_schedules() -> None:
+    bare = lag.trajectory(0.6, 0.3, 0, "constant", 30)
+    assert np.array_equal(bare, lag.trajectory(0.6, 0.3, 1, "periodic", 30))
+    assert not np.allclose(bare, lag.trajectory(0.6, 0.3, 1, "constant", 30), atol=0.01)
+    two = lag.trajectory(Fraction(0), Fraction(1, 4), 2, "periodic", 4)
+    assert two.tolist() == [1, Fraction(3, 4), Fraction(1, 2), Fraction(3, 8), Fraction(1, 4)]
+    two = lag.trajectory(Fraction(0), Fraction(1, 4), 2, "constant", 4)
+    assert two.tolist() == [1, Fraction(3, 4), Fraction(1, 2), Fraction(1, 4), Fraction(1, 16)]
+
+
+def test_growth_and_decay_of_trajectories_change_at_the_critical_gain() -> None:
+    for schedule in SCHEDULES:
+        for mu, interval in ((0.0, 1), (0.6, 2), (0.9, 8), (0.9, 50)):
+            gain = float(lag.critical_gain(mu, interval, schedule))
+            calm = lag.trajectory(mu, 0.9 * gain, interval, schedule, 3000)
+            wild = lag.trajectory(mu, 1.1 * gain, interval, schedule, 3000)
+            assert np.abs(calm[-200:]).max() < 0.1
+            assert np.abs(wild[-200:]).max() > 10.0
+    with pytest.raises(OverflowError, match="step"):
+        lag.trajectory(0.0, 3.0, 0, "constant", 3000)
+
+
+def test_shapes_broadcast_and_many_values_are_fast() -> None:
+    assert lag.critical_gain([0.1, 0.2], [[1], [2], [3]], "periodic").shape == (3, 2)
+    assert lag.onset_gain(0.5, 4, "constant").shape == ()
+    rng = np.random.default_rng(11)
+    mu, interval = 1.0 - 10 ** rng.uniform(-12, 0, 100_000), np.floor(10 ** rng.uniform(0, 6, 100_000))
+    start = time.perf_counter()
+    for schedule in SCHEDULES:
+        assert np.all(np.isfinite(lag.critical_gain(mu, interval, schedule)))
+    assert time.perf_counter() - start < 2.0
+
+
+BAD_FRONTIER = [
+    (-0.1, 3, "constant", "mu"),
+    (1.0, 3, "constant", "mu"),
+    (float("nan"), 3, "periodic", "mu"),
+    (0.5, -1, "constant", "interval"),
+    (0.5, 2.5, "constant", "interval"),
+    (0.5, float("nan"), "constant", "interval"),
+    (0.5, 0, "periodic", "interval"),
+    (0.5, 3, "random", "schedule"),
+]
+
+
+@pytest.mark.parametrize(("mu", "interval", "schedule", "name"), BAD_FRONTIER)
+def test_bad_input_is_refused_by_name(mu: float, interval: int, schedule: Schedule, name: str) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: lag.critical(mu, interval, schedule),
+        lambda: lag.critical_gain(mu, interval, schedule),
+        lambda: lag.onset_gain(mu, interval, schedule),
+        lambda: lag.stable(mu, 0.1, interval, schedule),
+        lambda: lag.trajectory(mu, 0.1, interval, schedule, 3),
+        lambda: lag.spectrum(mu, 0.1, interval, schedule),
+    ]
+    if schedule == "periodic":
+        calls += [lambda: lag.period_map(mu, 0.1, interval), lambda: lag.multipliers(mu, 0.1, interval)]
+    if schedule == "constant":
+        calls.append(lambda: lag.unstable_count(mu, 0.1, interval))
+    for call in calls:
+        with pytest.raises(ValueError, match=name):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: lag.trajectory(0.5, float("nan"), 2, "constant", 3), "gain"),
+        (lambda: lag.stable(0.5, float("nan"), 2, "constant"), "gain"),
+        (lambda: lag.spectrum(0.5, float("nan"), 2, "periodic"), "gain"),
+        (lambda: lag.multipliers(0.5, float("inf"), 2), "gain"),
+        (lambda: lag.period_map(0.5, float("nan"), 2), "gain"),
+        (lambda: lag.unstable_count(0.5, 0.0, 2), "gain"),
+        (lambda: lag.unstable_count(0.5, float("nan"), 2), "gain"),
+        (lambda: lag.critical_interval(0.5, -1.0), "gain"),
+        (lambda: lag.critical_interval(1.0, 1.0), "mu"),
+        (lambda: lag.trajectory(0.5, 0.1, 2, "constant", -1), "steps"),
+        (lambda: lag.trajectory(0.5, 0.1, 2, "constant", 3, [1.0]), "history"),
+        (lambda: lag.trajectory(0.5, 0.1, 2, "constant", 3, [1.0, float("nan"), 1.0]), "history"),
+        (lambda: lag.spectrum(0.5, 0.1, 1001, "constant"), "interval"),
+        (lambda: lag.period_map(Fraction(3, 2), Fraction(1, 2), 2), "mu"),
+        (lambda: lag.period_map(Fraction(1, 2), Fraction(1, 2), 0), "interval"),
+        (lambda: lag.order(2, "random"), "schedule"),  # type: ignore[arg-type]
+    ],
+)
+def test_bad_gain_steps_and_history_are_refused_by_name(call: Callable[[], object], name: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        call()
