@@ -116,8 +116,7 @@ STIFFNESS = Claim(
     because="Eight rewards, the baseline's learning rate and the window of the read-out are not given; "
     "with one completion of eight correct (beta = 1) the local rate climbs from 0.106 at once to 0.278 at "
     "p*, so that 0.12 depends on the window.",
-    needs="the eight rewards, the baseline's learning rate and the window in which -log(p* - p) was "
-    "regressed",
+    needs="the eight rewards, the baseline's learning rate and the window in which -log(p* - p) was regressed",
 )
 
 discriminant = (1 + mu - eta * K) ** 2 - 4 * mu
@@ -151,8 +150,7 @@ MONOTONE_START = Claim(
         ),
         Property(
             "bandit-rings",
-            "with 1 of 8 completions correct the exact run crosses p* repeatedly at K_ref = 0 and 1, "
-            "whatever is stale",
+            "with 1 of 8 completions correct the exact run crosses p* repeatedly at K_ref = 0 and 1, whatever is stale",
             refutes=True,
         ),
     ),
@@ -234,9 +232,7 @@ BOUNDED = Claim(
             _p_of_weights,
             (w_1 * g_2 + w_3 * (g_1 + g_2)) / (w_1 + w_2 + w_3),
         ),
-        Property(
-            "runs", "reference trajectories stay inside at any rate, momentum and interval", covers="above"
-        ),
+        Property("runs", "reference trajectories stay inside at any rate, momentum and interval", covers="above"),
     ),
     mutants=(
         Mutant("second-best", "above", {"large": r_max - g_1}),
@@ -306,9 +302,7 @@ FRONTIER = Claim(
         ),
     ),
     mutants=(
-        Mutant(
-            "half-the-line", "no-damping-on-the-line", {"lhs": zeta_10.subs(tau, (1 - mu) / (2 * K * eta))}
-        ),
+        Mutant("half-the-line", "no-damping-on-the-line", {"lhs": zeta_10.subs(tau, (1 - mu) / (2 * K * eta))}),
         Mutant(
             "beyond-both",
             "rings-below-the-line",
@@ -336,8 +330,7 @@ CONFIRMED = Claim(
         ),
     ),
     mutants=(Mutant("stale-gradients", "stable-at-every-lag"),),
-    reply="Lemma 5 delays the whole restoring force; for gradients computed at the old policy the "
-    "threshold is real.",
+    reply="Lemma 5 delays the whole restoring force; for gradients computed at the old policy the threshold is real.",
 )
 
 offset_ref, offset_star = Symbol("d_ref"), Symbol("d_star")
@@ -395,13 +388,9 @@ GAP = Claim(
     because="The ratio of threshold to onset falls from infinity (h = 1) to 1 + sqrt(2) = 2.41 as eta K "
     "goes to 0 and never closes; at eta = 0.30, mu = 0.80, K = 0.12, h = 3.24 and there is no onset at all.",
     steps=(
-        Identity(
-            "zeta-is-one", (1 - onset) ** 2, h + 2 * onset**2, "C^2 = 4 K M, divided by (1 - mu)^2/eta^2"
-        ),
+        Identity("zeta-is-one", (1 - onset) ** 2, h + 2 * onset**2, "C^2 = 4 K M, divided by (1 - mu)^2/eta^2"),
         Identity("corner", Limit(onset, h, 0), sqrt(2) - 1, "share of the threshold at small eta"),
-        Identity(
-            "slope", Derivative(onset, h), -1 / (2 * sqrt(2 - h)), "negative: the onset falls as eta grows"
-        ),
+        Identity("slope", Derivative(onset, h), -1 / (2 * sqrt(2 - h)), "negative: the onset falls as eta grows"),
     ),
     mutants=(
         Mutant("no-inertia-of-lag", "zeta-is-one", {"rhs": h}),
@@ -420,8 +409,7 @@ FIG_7 = Claim(
     because="The rewards, the grid, the run length and the rule that sorts runs into three regimes are not "
     "given; for 1 of 8 correct the onset sits at eta K_ref/(1 - mu) = 3.2, against 1/K = 9.4 from the "
     "early slope and 3.6 from the local one.",
-    needs="the eight rewards, the classification rule with its tolerance, the grid and the length of the "
-    "runs",
+    needs="the eight rewards, the classification rule with its tolerance, the grid and the length of the runs",
 )
 
 CLAIMS = (

@@ -62,7 +62,7 @@ TABLE_1 = Claim(
         ),
         Mutant("unrounded-seeds", "rounded-first", {"small": Abs(Rational(10, 3) / sqrt(2) - percent("2.35"))}),
         Mutant("wider-rounding", "no-pair"),
-        Mutant("truncated-deviation", "pairs"),
+        Mutant("unrounded-deviation", "pairs"),
     ),
     reply="Rounding the seeds first changes the last digit only.",
 )
@@ -107,7 +107,6 @@ ESTIMATOR = Claim(
     says="The base cells of the distilled model on AIME-2026 are the unbiased estimator 1 - C(n-c, 5)/C(n, "
     "5) with n = 10 samples a problem.",
     formula=Eq(base_cell, 100 * 2 * (1 - binomial(8, 5) / binomial(10, 5)) / 30, evaluate=False),
-    assumes=(integer(correct, 0, 5),),
     verdict=Status.PROVED,
     because="1.33 at pass@1 means four right answers of 300, and of the ways to spread four over problems "
     "only two problems with two each give 5.19: (2 x 7/9)/30 = 5.185%.",
@@ -118,6 +117,7 @@ ESTIMATOR = Claim(
             1 - (10 - correct) * (9 - correct) * (8 - correct) * (7 - correct) * (6 - correct) / Integer(30240),
             "five of ten samples miss all of the c right ones",
         ),
+        Property("draws", "counted over all 252 draws of five from ten", covers="chance-of-a-hit"),
         Property(
             "only-partition",
             "of the partitions of four right answers just 2 + 2 gives the printed cell",

@@ -451,7 +451,7 @@ FIG_3 = Claim(
     cites=(Cite("Figure 3", "5.3"), Cite("", "5.3"), Cite("Lemma 6", "3.3")),
     says="Under the paper's assumptions sigma_adv^2/G at G = 4 and at G = 16 lie on one plateau: divided "
     "by G the curves coincide.",
-    assumes=(positive(sigma_adv2), between(p, 0, 1)),
+    assumes=(positive(sigma_adv2),),
     formula=Eq(sigma_adv2 / 4, sigma_adv2 / 16, evaluate=False),
     verdict=Status.REFUTED,
     because="If sigma_adv does not depend on G, as Lemma 6 takes it, sigma_adv^2/G differs by a factor of "
