@@ -162,40 +162,40 @@ PROP_9 = Claim(
     ),
 )
 
-# eta^2 (C^2 - 4 M K): negative where the oscillator's poles are complex
-_complexity = ((1 - mu) - a * K_ref) ** 2 - 2 * a * ((1 + mu) + a * K_ref**2)
-_past = {mu: y / (1 + y), a: (1 / (1 + y) + u) / K_ref}
+_loss = Symbol("b")  # 1 - mu^N
+_R = Symbol("R")  # (N - S)/(1 - mu)
+_T = Symbol("T")  # N (1 - mu^N)/(1 - mu)
 
 GROWTH = Claim(
     id="new-growth-oscillates",
     cites=(Cite("Figure 5", "5.5"),),
     corrects=("sec-5.5-monotone-growth",),
-    says="Past the threshold growth oscillates about the fixed point: Eq. 8 has complex poles for every "
-    "gain past Eq. 11, "
-    "and the lagged map has no real multiplier >= 1 for any gain, momentum and lag.",
-    assumes=(positive(a), positive(K_ref), nonnegative(y), nonnegative(u), integer(L, 1)),
-    uses=("prop-9",),
+    says="The lagged map has no real multiplier >= 1 for any gain, momentum and lag, constant or "
+    "periodic: every unstable "
+    "run swings about the fixed point.",
+    assumes=(positive(a), nonnegative(y), nonnegative(u), integer(L, 1)),
     verdict=Status.HELD,
-    because="C^2 - 4 M K is negative by an explicit sum of squares wherever a K_ref >= 1 - mu, and the "
-    "map's polynomial is "
-    "z^(L-1) (z-1)(z-mu) + a > 0 on z >= 1: an unstable run has to change sign.",
+    because="With a constant lag the polynomial is z^(L-1) (z-1)(z-mu) + a > 0 on z >= 1, and a refresh "
+    "cycle's is a sum of "
+    "positive terms: what holds of the truncated oscillator's complex roots holds of the map.",
     reply="The caption also admits abrupt spikes; the norm of an oscillating gradient does grow on average.",
     steps=(
-        Inequality(
-            "never-in-the-oscillator",
-            S.Zero,
-            (-_complexity).subs(_past),
-            2 * (1 / (1 + y) + u) / K_ref * (1 + 2 * y) / (1 + y) + 2 / (1 + y) ** 2 + 4 * u / (1 + y) + u**2,
-            strict=True,
-            says="with a K_ref = (1-mu) + u, u >= 0, the poles are complex (mu = y/(1+y))",
-        ),
         Inequality(
             "never-in-the-map",
             S.Zero,
             characteristic(1 + u, y / (1 + y), a, L),
             (1 + u) ** (L - 1) * u * (u + 1 / (1 + y)) + a,
             strict=True,
-            says="at any real z = 1 + u >= 1 the map's characteristic polynomial is positive: no such multiplier",
+            says="at any real z = 1 + u >= 1 the characteristic polynomial is positive (mu = y/(1+y))",
+        ),
+        Inequality(
+            "never-in-a-cycle",
+            S.Zero,
+            (1 + u) ** 2 - (2 - _loss - a * _R) * (1 + u) + (1 - _loss + a * (_T - _R)),
+            u**2 + u * (_loss + a * _R) + a * _T,
+            strict=True,
+            says="nor has a refresh cycle one: trace 1 + q - a R, determinant q + a (T - R)",
+            assumes=(positive(_loss), positive(_R), positive(_T)),
         ),
         Property(
             "reference-trajectories",
@@ -203,8 +203,8 @@ GROWTH = Claim(
         ),
     ),
     mutants=(
-        Mutant("real-poles", "never-in-the-oscillator", {"large": _complexity.subs(_past)}),
         Mutant("driving-force", "never-in-the-map", {"large": characteristic(1 + u, y / (1 + y), -a, L)}),
+        Mutant("driving-force-in-a-cycle", "never-in-a-cycle", {"certificate": u**2 + u * _loss - a * _T}),
         Mutant("negative-force", "reference-trajectories"),
     ),
 )
