@@ -110,7 +110,7 @@ def test_stale_gradients_end_at_one() -> None:
         assert np.all(run[-1] > 0.999), "past the upper fixed point 0.961 the drift points to p = 1"
 
     check([6, 7, 8, 10, 15, 20, 50, 120])
-    kill("inside-the-window", lambda: check([3, 4]))
+    kill("inside-the-window", lambda: check([3, 4, 5]))
 
 
 @pytest.mark.claim("sec-5.6-persistent-ringing", step="dies-out", kind="property")
@@ -188,6 +188,22 @@ def test_the_first_overshoot_is_a_time_of_flow() -> None:
 
     check(rates)
     kill("fixed-interval", lambda: check([0.1] * len(rates)))
+
+
+@pytest.mark.claim("new-frozen-scale-frontier", step="closer-start", kind="property")
+def test_a_start_closer_to_one_half_never_overshoots() -> None:
+    eta = 0.2
+
+    def check(correct: int) -> None:
+        target = fixed_points(correct / 8, BETA)[0]
+        line = 1.0 / (target.stiffness * class_rate(correct, 8))
+        intervals = np.unique(np.linspace(0, 1.25 * line / eta, 60).astype(int))
+        run = SoftmaxBandit.binary(correct, 8, BETA).trajectory(eta, 0.0, intervals, "advantage", "constant", 4000)
+        # no tolerance on the passage but rounding: p is a sum of 8 terms
+        assert run.max() <= target.p + 16 * EPS
+
+    check(2)
+    kill("one-of-eight", lambda: check(1))
 
 
 @pytest.mark.claim("new-frozen-scale-frontier", step="no-instability", kind="property")

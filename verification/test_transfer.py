@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import cache
 
 import pandas as pd
 import pytest
@@ -28,6 +29,7 @@ def count(conditions: Iterable[object]) -> Rational:
     return Rational(sum(bool(c) for c in conditions))
 
 
+@cache
 def exact() -> Values:
     """Every cell, and the counts over the table, as exact rationals."""
     frame = table_1()
@@ -98,6 +100,7 @@ def cells_of(table: pd.DataFrame) -> Iterable[tuple[tuple[str, str, str], str, D
             yield (row["benchmark"], row["metric"], row["model"]), arm, row[arm]
 
 
+@cache
 def recount() -> Values:
     """The same numbers by pandas and Decimal, from the wide table."""
     table = wide()
@@ -144,8 +147,6 @@ def recount() -> Values:
     }
     return {symbol: Rational(str(x)) for symbol, x in (values | counted).items()}
 
-
-EXACT, RECOUNTED = exact(), recount()
 
 # claim -> (mutant, wrong variant): false where the claim is true, true where it is refuted
 WRONG: dict[str, tuple[str, Basic]] = {
@@ -204,28 +205,28 @@ def parameters(kind: str) -> list[object]:
 @pytest.mark.parametrize("id_", parameters("exact"))
 def test_exact_cells(id_: str) -> None:
     formula = CLAIMS[id_].shown
-    decides(id_, formula, EXACT)
+    decides(id_, formula, exact())
     name, wrong = WRONG[id_]
-    kill(name, lambda: decides(id_, wrong, EXACT))
+    kill(name, lambda: decides(id_, wrong, exact()))
 
 
 @pytest.mark.parametrize("id_", parameters("property"))
 def test_recount(id_: str) -> None:
     formula = CLAIMS[id_].shown
-    decides(id_, formula, RECOUNTED)
-    assert {s: EXACT[s] for s in formula.free_symbols} == {s: RECOUNTED[s] for s in formula.free_symbols}
+    decides(id_, formula, recount())
+    assert {s: exact()[s] for s in formula.free_symbols} == {s: recount()[s] for s in formula.free_symbols}
 
 
 @pytest.mark.claim("sec-5.7-graded-by-distance", step="each-model", kind="exact")
 def test_the_distilled_model_gains_elsewhere() -> None:
     def check(model: str) -> None:
         near, far = (
-            EXACT[cell(b, "pass@1", model, "G=16")] - EXACT[cell(b, "pass@1", model, "base")]
+            exact()[cell(b, "pass@1", model, "G=16")] - exact()[cell(b, "pass@1", model, "base")]
             for b in ("GSM-Plus", "OpenMath2")
         )
         assert near < far
 
-    assert CLAIMS["sec-5.7-graded-by-distance"].shown.subs(EXACT) != true
+    assert CLAIMS["sec-5.7-graded-by-distance"].shown.subs(exact()) != true
     check(QWEN)
     kill("nemotron", lambda: check(NEMOTRON))
 
@@ -233,7 +234,7 @@ def test_the_distilled_model_gains_elsewhere() -> None:
 @pytest.mark.claim("sec-5.7-graded-by-distance", step="average", kind="exact")
 def test_averaged_gains_follow_the_order() -> None:
     def check(formula: Basic) -> None:
-        assert formula.subs(EXACT) == true
+        assert formula.subs(exact()) == true
 
     check(And(said.gain_near > said.gain_next, said.gain_next > said.gain_far))
     kill("reversed-order", lambda: check(Gt(said.gain_next, said.gain_near)))
@@ -255,9 +256,9 @@ def test_the_counterexample_is_printed() -> None:
     def check(values: Values) -> None:
         assert all(values[symbol] == x for symbol, x in at.items())
 
-    check(EXACT)
-    swapped = {Symbol(s.name.replace("G=4", "G=16")): x for s, x in EXACT.items() if "G=4" in s.name}
-    kill("other-arm", lambda: check(EXACT | swapped))
+    check(exact())
+    swapped = {Symbol(s.name.replace("G=4", "G=16")): x for s, x in exact().items() if "G=4" in s.name}
+    kill("other-arm", lambda: check(exact() | swapped))
 
 
 @pytest.mark.infrastructure
@@ -272,11 +273,11 @@ def test_counts_quoted_in_the_findings() -> None:
         said.moved: 4,
         said.largest_fall: Rational("2.52"),
     }
-    assert {s: EXACT[s] for s in quoted} == quoted
+    assert {s: exact()[s] for s in quoted} == quoted
     leads = {key: x for key, arm, x in cells_of(wide()) if arm == "G=4"}
     leads = {key: x - other for key, arm, other in cells_of(wide()) if arm == "G=16" for x in [leads[key]]}
     beyond = [
-        Rational(str(abs(d))) > EXACT[spread(*key, "G=4")] + EXACT[spread(*key, "G=16")] for key, d in leads.items()
+        Rational(str(abs(d))) > exact()[spread(*key, "G=4")] + exact()[spread(*key, "G=16")] for key, d in leads.items()
     ]
     assert count(beyond) == 15
     assert count(d < 0 for d in leads.values()) == 33
