@@ -22,9 +22,7 @@ def _offender(values: Floats, good: NDArray[np.bool_]) -> object:
     return values[~good].flat[0] if values.ndim else values[()]
 
 
-def array(
-    name: str, value: ArrayLike, low: float = -math.inf, high: float = math.inf, closed: bool = True
-) -> Floats:
+def array(name: str, value: ArrayLike, low: float = -math.inf, high: float = math.inf, closed: bool = True) -> Floats:
     """`value` as a float array, every element finite and between `low` and `high`.
 
     Args:
@@ -48,15 +46,11 @@ def array(
     return values
 
 
-def number(
-    name: str, value: ArrayLike, low: float = -math.inf, high: float = math.inf, closed: bool = True
-) -> float:
+def number(name: str, value: ArrayLike, low: float = -math.inf, high: float = math.inf, closed: bool = True) -> float:
     """A single number; see `array`. Raises ValueError also for an array."""
     values = array(name, value, low, high, closed)
     if values.ndim:
-        raise ValueError(
-            f"{name} has shape {values.shape}; expected one number {_interval(low, high, closed)}"
-        )
+        raise ValueError(f"{name} has shape {values.shape}; expected one number {_interval(low, high, closed)}")
     return float(values)
 
 
@@ -104,7 +98,8 @@ def integers(name: str, value: ArrayLike, low: int, high: int | None = None) -> 
         values = array(name, value)
     except ValueError as error:
         raise ValueError(f"{name} = {value!r}; expected {expected}") from error
-    good = (values == np.floor(values)) & (values >= low) & (values <= (math.inf if high is None else high))
+    top = 2.0**62 if high is None else float(high)  # beyond it int64 wraps around
+    good = (values == np.floor(values)) & (values >= low) & (values <= top)
     if not good.all():
         raise ValueError(f"{name} = {_offender(values, good)}; expected {expected}")
     return values.astype(np.int64)

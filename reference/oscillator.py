@@ -5,14 +5,15 @@ Time is in optimizer steps; e, e0 in units of reward. M has unit steps^2 and C s
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from reference import domain
 from reference.domain import Floats
-
-_SPLIT = 134217729.0  # 2**27 + 1, Veltkamp's constant for doubles
+from reference.errorfree import quotient, root, two_product, two_sum
 
 
 def coefficients(eta: ArrayLike, mu: ArrayLike, stiffness: ArrayLike, tau: ArrayLike) -> tuple[Floats, Floats, Floats]:
@@ -26,15 +27,19 @@ def coefficients(eta: ArrayLike, mu: ArrayLike, stiffness: ArrayLike, tau: Array
 
     Returns:
         M = ((1 + mu) + K eta tau^2) / (2 eta), C = ((1 - mu) - K eta tau) / eta (negative past the threshold
-        of Eq. 11), and K, broadcast to one shape.
+        of Eq. 11), and K, broadcast to one shape. C keeps its digits, and its sign, next to the threshold.
 
     Raises:
         ValueError: an argument lies outside its domain.
     """
     e, m = domain.learning_rate("eta", eta), domain.momentum("mu", mu)
     k, lag = domain.positive("stiffness", stiffness), domain.non_negative("tau", tau)
-    e, m, k, lag = np.broadcast_arrays(e, m, k, lag)
-    return (1 + m) / (2 * e) + k * lag**2 / 2, (1 - m) / e - k * lag, k.copy()
+    e, m, k, lag = (np.asarray(x) for x in np.broadcast_arrays(e, m, k, lag))
+    kept, kept_low = two_sum(np.ones_like(m), -m)
+    pull, pull_low = two_product(k, e)
+    lost, lost_low = two_product(pull, lag)
+    left = (kept - lost) + (kept_low - lost_low - pull_low * lag)
+    return (1 + m) / (2 * e) + k * lag**2 / 2, left / e, k.copy()
 
 
 def damping_ratio(eta: ArrayLike, mu: ArrayLike, stiffness: ArrayLike, tau: ArrayLike) -> Floats:
@@ -57,15 +62,12 @@ def poles(
 
     The small real root is K/M over the large one, so that it does not cancel at large damping ratios.
     """
-    rate, square, disc = _reduced(mass, damping, stiffness)
-    root = np.sqrt(np.abs(disc))
-    large = np.abs(rate) + root
-    sign = np.where(rate >= 0, -1.0, 1.0)
-    real = disc >= 0
-    slow = np.where(real, sign * square / np.where(large == 0, 1, large), -rate).astype(np.complex128)
-    fast = np.where(real, sign * large, -rate).astype(np.complex128)
-    slow.imag, fast.imag = np.where(real, 0.0, root), np.where(real, 0.0, -root)
-    return slow, fast
+    motion = _reduced(mass, damping, stiffness)
+    slow = np.where(motion.real, motion.slow, -motion.rate).astype(np.complex128)
+    fast = np.where(motion.real, motion.fast, -motion.rate).astype(np.complex128)
+    slow.imag, fast.imag = np.where(motion.real, 0.0, motion.root), np.where(motion.real, 0.0, -motion.root)
+    scale = np.ldexp(1.0, motion.shift)
+    return slow * scale, fast * scale
 
 
 def response(
@@ -78,11 +80,13 @@ def response(
 ) -> Floats:
     """e(t) from e(0) = e0, e'(0) = v0, for any damping ratio, also negative.
 
-    Relative error about 1e-13 wherever e does not change sign; near a zero crossing that error is relative to
-    the envelope of the motion. Three branches, each used where nothing cancels in it: divided differences
-    (cosh and sinh(x)/x of the half difference of the poles) while the poles have separated by less than one
-    e-fold, the two exponentials beyond, and cos and sin below zeta = 1. The discriminant C^2 - 4 M K is
-    computed with its rounding error (Dekker, 1971; Kahan), so that zeta = 1 + 1e-15 is as good as zeta = 2.
+    The error is below 1e-12 of the envelope exp(-rate t) (|e0| + |v0 + rate e0| min(t, 1/root)), rate = C/(2M),
+    root = sqrt(|rate^2 - K/M|), and below 1e-12 of e itself where e does not change sign (zeta >= 1 from rest),
+    as long as e is a normal double. Three branches, each used where nothing cancels in it: divided differences
+    (cosh and sinh(x)/x of the half difference of the poles) while the poles have separated by less than two
+    e-folds, the two exponentials beyond, and cos and sin below zeta = 1. Discriminant and phase carry their
+    rounding errors (Dekker, 1971), so zeta = 1 + 1e-15 is as good as zeta = 2, and the millionth period as the
+    first. Growth beyond the range of doubles is inf, with its sign.
 
     Args:
         t: times >= 0, in steps.
@@ -92,26 +96,25 @@ def response(
     Raises:
         ValueError: an argument lies outside its domain.
     """
-    time = domain.non_negative("t", t)
-    rate, square, disc = _reduced(mass, damping, stiffness)
-    start, velocity = domain.array("e0", e0), domain.array("v0", v0)
-    time, rate, square, disc, start, velocity = np.broadcast_arrays(time, rate, square, disc, start, velocity)
-    root = np.sqrt(np.abs(disc))
-    x = root * time
+    motion = _reduced(mass, damping, stiffness)
+    time, start, velocity = domain.non_negative("t", t), domain.array("e0", e0), domain.array("v0", v0)
+    time, velocity = np.ldexp(time, motion.shift), np.ldexp(velocity, -motion.shift)
+    x, x_low = motion.phase(time)
+    rate, gap = motion.rate, np.where(motion.root == 0, 1.0, motion.root)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         slope = velocity + rate * start
         decay = np.exp(-rate * time)
         near = np.minimum(x, 1.0)
         close = decay * (start * np.cosh(near) + slope * time * _sinhc(near))
-        ring = decay * (start * np.cos(x) + slope * time * np.sinc(x / np.pi))
-        large = np.abs(rate) + root
-        sign = np.where(rate >= 0, -1.0, 1.0)
-        fast, slow = sign * large, sign * square / np.where(large == 0, 1, large)
-        gap = np.where(root == 0, 1, 2 * root) * -sign  # slow - fast
-        apart = (
-            (velocity - fast * start) * np.exp(slow * time) - (velocity - slow * start) * np.exp(fast * time)
-        ) / gap
-    return np.asarray(np.where(disc < 0, ring, np.where(x <= 1, close, apart)), dtype=np.float64)
+        cos, sin = np.cos(x), np.sin(x)
+        late = np.where(x < 1e-8, time, (sin + x_low * cos) / gap)
+        ring = decay * (start * (cos - x_low * sin) + slope * late)
+        # both exponentials, less the common factor of the one that lasts
+        first = (velocity - motion.fast * start) * np.where(rate < 0, np.exp(-2 * x), 1.0)
+        second = (velocity - motion.slow * start) * np.where(rate < 0, 1.0, np.exp(-2 * x))
+        lasting = np.exp(np.where(rate < 0, motion.fast, motion.slow) * time)
+        apart = lasting * ((first - second) / (2 * np.where(rate < 0, -gap, gap)))
+    return np.asarray(np.where(motion.real, np.where(x <= 1, close, apart), ring), dtype=np.float64)
 
 
 def velocity(
@@ -122,7 +125,11 @@ def velocity(
     e0: ArrayLike,
     v0: ArrayLike = 0.0,
 ) -> Floats:
-    """e'(t), per step; the arguments are those of `response`. e' obeys the same equation as e."""
+    """e'(t), per step; the arguments are those of `response`. e' obeys the same equation as e.
+
+    From rest it starts as -K e0 t/M and keeps its digits. With both e0 and v0 its acceleration at the start,
+    -(C v0 + K e0)/M, may cancel; the error then is relative to the two terms.
+    """
     m, k = domain.positive("mass", mass), domain.positive("stiffness", stiffness)
     c, start, speed = domain.array("damping", damping), domain.array("e0", e0), domain.array("v0", v0)
     return response(t, m, c, k, speed, -(c * speed + k * start) / m)
@@ -134,17 +141,17 @@ def inflection_time(mass: ArrayLike, damping: ArrayLike, stiffness: ArrayLike) -
     1/omega_n at zeta = 1 (Prop. 14), acos(zeta) / (omega_n sqrt(1 - zeta^2)) below; inf where there is none
     (zeta <= -1).
     """
-    rate, square, disc = _reduced(mass, damping, stiffness)
-    root = np.sqrt(np.abs(disc))
+    motion = _reduced(mass, damping, stiffness)
+    rate, gap = motion.rate, motion.root
     with np.errstate(divide="ignore", invalid="ignore"):
-        above = np.where(rate > 0, np.arctanh(np.minimum(root / np.abs(rate), 1.0)) / root, np.inf)
-        # atanh(root/rate) = acosh(zeta) loses digits as root/rate nears 1: then the log of the poles' ratio
-        large = np.abs(rate) + root
-        far = np.where(rate > 0, np.log(large**2 / square) / (2 * root), np.inf)
-        over = np.where(root > 0.5 * np.abs(rate), far, above)
-        under = np.arctan2(root, rate) / root
-        level = np.where(rate > 0, 1 / np.abs(rate), np.inf)
-    return np.asarray(np.where(disc == 0, level, np.where(disc > 0, over, under)), dtype=np.float64)
+        # acosh(zeta) = atanh(root/rate) loses digits as root/rate nears 1: then half the log of the poles' ratio
+        near = np.arctanh(np.minimum(gap / np.abs(rate), 0.5)) / gap
+        far = np.log(motion.fast**2 / motion.square) / (2 * gap)
+        over = np.where(gap > 0.5 * np.abs(rate), far, near)
+        under = np.arctan2(gap, rate) / gap
+        out = np.where(gap == 0, 1 / np.abs(rate), np.where(motion.real, over, under))
+        out = np.where(motion.real & (rate <= 0), np.inf, out)
+    return np.asarray(np.ldexp(out, -motion.shift), dtype=np.float64)
 
 
 def overshoot(mass: ArrayLike, damping: ArrayLike, stiffness: ArrayLike) -> Floats:
@@ -152,10 +159,10 @@ def overshoot(mass: ArrayLike, damping: ArrayLike, stiffness: ArrayLike) -> Floa
 
     0 for zeta >= 1; above 1 for zeta < 0 (the motion grows); inf for zeta <= -1 (it never turns).
     """
-    rate, _, disc = _reduced(mass, damping, stiffness)
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        swing = np.exp(-np.pi * rate / np.sqrt(np.abs(disc)))
-    return np.asarray(np.where(disc >= 0, np.where(rate > 0, 0.0, np.inf), swing), dtype=np.float64)
+    motion = _reduced(mass, damping, stiffness)
+    with np.errstate(over="ignore", under="ignore"):
+        swing = np.exp(-np.pi * motion.rate / np.where(motion.root == 0, 1.0, motion.root))
+    return np.asarray(np.where(motion.real, np.where(motion.rate > 0, 0.0, np.inf), swing), dtype=np.float64)
 
 
 def settling_time(mass: float, damping: float, stiffness: float, band: float = 0.05) -> float:
@@ -172,21 +179,28 @@ def settling_time(mass: float, damping: float, stiffness: float, band: float = 0
 
     level = domain.number("band", band, 0.0, 1.0, closed=False)
     m, c, k = (domain.number(n, x) for n, x in (("mass", mass), ("damping", damping), ("stiffness", stiffness)))
-    rate, square, disc = (float(x) for x in _reduced(m, c, k))
+    motion = _reduced(m, c, k)
+    rate, gap = (float(np.ldexp(x, motion.shift)) for x in (motion.rate, motion.root))
     if rate <= 0:
         return float("inf")
-    if disc >= 0:
-        slow = square / (rate + disc**0.5)
-        low, high, sign = 0.0, (np.log(1 / level) + 1) / slow, 1.0
-        while float(response(high, m, c, k, 1.0)) > level:
+
+    def excess(t: float, sign: float) -> float:
+        return sign * float(response(t, m, c, k, 1.0)) - level
+
+    if motion.real:
+        low, sign = 0.0, 1.0
+        high = (np.log(1 / level) + 1) / float(np.ldexp(-motion.slow, motion.shift))
+        while excess(high, 1.0) > 0:
             high *= 2
     else:
-        half = np.pi / (-disc) ** 0.5  # from one extremum to the next, each smaller by exp(-rate half)
-        number = int(np.floor(np.log(1 / level) / (rate * half)))  # the last extremum outside the band
+        half = np.pi / gap  # from one extremum to the next, each smaller by exp(-rate half)
+        number = int(np.log(1 / level) / (rate * half))  # the last extremum outside the band, up to rounding
+        while excess((number + 1) * half, (-1.0) ** (number + 1)) > 0:
+            number += 1
+        while number and excess(number * half, (-1.0) ** number) <= 0:
+            number -= 1
         low, high, sign = number * half, (number + 1) * half, (-1.0) ** number
-        crossing = brentq(lambda x: float(response(x, m, c, k, sign)), low, high, xtol=1e-300, rtol=1e-15)
-        high = crossing
-    return float(brentq(lambda x: float(response(x, m, c, k, sign)) - level, low, high, xtol=1e-300, rtol=1e-14))
+    return float(brentq(excess, low, high, args=(sign,), xtol=1e-300, rtol=1e-14))
 
 
 def stationary_covariance(
@@ -230,7 +244,15 @@ def stationary_variance(
 def step(mass: float, damping: float, stiffness: float, noise_intensity: float, time: float) -> tuple[Floats, Floats]:
     """The exact discrete-time law over `time`: x(t + time) = Phi x(t) + w, w ~ N(0, Q), x = (e, e').
 
-    Van Loan's (1978) block exponential; no step-size error, also without damping or with a negative one.
+    Phi is the closed-form response. Q comes from Van Loan's (1978) block exponential over time/2^n, in units
+    in which it is harmless, and doubles n times by Q(2h) = Q(h) + Phi(h) Q(h) Phi(h)': sums of covariances, so
+    that nothing cancels or overflows where the textbook's single block does (C time/M beyond about 30). No
+    step-size error, also without damping or with a negative one.
+
+    Args:
+        mass, damping, stiffness: M > 0, C of either sign, K > 0; single numbers.
+        noise_intensity: D/G >= 0, of the white noise sqrt(D/G) xi in Eq. 8.
+        time: >= 0, in steps.
 
     Returns:
         Phi and Q, both 2 x 2.
@@ -246,14 +268,23 @@ def step(mass: float, damping: float, stiffness: float, noise_intensity: float, 
     )
     c, d = domain.number("damping", damping), domain.number("noise_intensity", noise_intensity, 0.0)
     h = domain.number("time", time, 0.0)
-    drift = np.array([[0.0, 1.0], [-k / m, -c / m]])
+    phi = _transition(h, m, c, k)
+    if d == 0 or h == 0:
+        return phi, np.zeros((2, 2))
+    halvings = max(0, int(np.ceil(np.log2(max(abs(c) / m * h, (k / m) ** 0.5 * h)))))
+    h *= 0.5**halvings
+    drift = np.array([[0.0, 1.0], [-k / m * h**2, -c / m * h]])  # of (e, h e'), over one unit of time h
     block = np.zeros((4, 4))
-    block[:2, :2], block[2:, 2:] = -drift, drift.T
-    block[1, 3] = d / m**2
-    exponential = expm(block * h)
-    phi = exponential[2:, 2:].T
-    noise = phi @ exponential[:2, 2:]
-    return phi, (noise + noise.T) / 2
+    block[:2, :2], block[2:, 2:], block[1, 3] = -drift, drift.T, 1.0
+    exponential = expm(block)
+    noise = exponential[2:, 2:].T @ exponential[:2, 2:]
+    units = np.array([h, 1.0])
+    noise = (noise + noise.T) / 2 * np.outer(units, units) * (h * d / m**2)
+    for _ in range(halvings):
+        half = _transition(h, m, c, k)
+        noise = noise + half @ noise @ half.T
+        h *= 2
+    return phi, noise
 
 
 def sample(
@@ -269,13 +300,22 @@ def sample(
 ) -> Floats:
     """One path of (e, e') at 0, time, ..., steps * time, shape (steps + 1, 2), exact in law at those times.
 
+    Args:
+        mass, damping, stiffness, noise_intensity, time: as in `step`.
+        steps: >= 1.
+        e0, v0: the state at 0.
+        rng: seeded generator; equal seeds give equal paths.
+
     Raises:
         ValueError: an argument lies outside its domain.
     """
     count = domain.integer("steps", steps, 1)
     phi, noise = step(mass, damping, stiffness, noise_intensity, time)
-    values, vectors = np.linalg.eigh(noise)
-    factor = vectors * np.sqrt(np.maximum(values, 0.0))
+    factor = np.zeros((2, 2))
+    if noise[0, 0] > 0:  # Cholesky's factor
+        factor[0, 0] = noise[0, 0] ** 0.5
+        factor[1, 0] = noise[1, 0] / factor[0, 0]
+        factor[1, 1] = max(noise[1, 1] - factor[1, 0] ** 2, 0.0) ** 0.5
     kicks = rng.standard_normal((count, 2)) @ factor.T
     path = np.empty((count + 1, 2))
     path[0] = domain.number("e0", e0), domain.number("v0", v0)
@@ -284,28 +324,60 @@ def sample(
     return path
 
 
-def _reduced(mass: ArrayLike, damping: ArrayLike, stiffness: ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """C/(2M), K/M and the discriminant (C/2M)^2 - K/M, the last to full relative precision."""
+class _Motion(NamedTuple):
+    """The poles' ingredients in a unit of time, 2**-shift steps, that puts K/M near 1."""
+
+    shift: NDArray[np.int64]
+    mass: Floats
+    rate: Floats  # C/(2M)
+    square: Floats  # K/M
+    real: NDArray[np.bool_]  # zeta^2 >= 1
+    root: Floats  # sqrt |rate^2 - square|
+    spread: tuple[Floats, Floats]  # 2 M root, with its rounding error
+
+    @property
+    def fast(self) -> Floats:
+        return np.where(self.rate >= 0, -1.0, 1.0) * (np.abs(self.rate) + self.root)
+
+    @property
+    def slow(self) -> Floats:
+        return self.square / self.fast  # real poles only: fast is then at least sqrt(square) in size
+
+    def phase(self, time: Floats) -> tuple[Floats, Floats]:
+        """root * time and its rounding error."""
+        high, low = quotient(*self.spread, 2 * self.mass)
+        product, rest = two_product(*(np.asarray(x) for x in np.broadcast_arrays(high, time)))
+        return product, rest + low * time
+
+
+def _reduced(mass: ArrayLike, damping: ArrayLike, stiffness: ArrayLike) -> _Motion:
     m, k = domain.positive("mass", mass), domain.positive("stiffness", stiffness)
     c = domain.array("damping", damping)
-    m, c, k = np.broadcast_arrays(m, c, k)
-    square, square_error = _product(c, c)
-    four, four_error = _product(4 * m, k)
-    disc = ((square - four) + (square_error - four_error)) / (4 * m * m)
-    return c / (2 * m), k / m, disc
+    m, c, k = (np.asarray(x) for x in np.broadcast_arrays(m, c, k))
+    # exact scaling by powers of two: M near 1, K near M, so that neither C^2 nor 4 M K leaves the range
+    exponent = np.frexp(m)[1]
+    shift = (np.frexp(k)[1] - exponent) // 2
+    unit_m, unit_c, unit_k = np.ldexp(m, -exponent), np.ldexp(c, -exponent - shift), np.ldexp(k, -exponent - 2 * shift)
+    bad = np.abs(unit_c) > 1e140
+    if np.any(bad):
+        raise ValueError(f"damping = {c[bad].flat[0] if c.ndim else c}; expected below 1e140 sqrt(stiffness * mass)")
+    square, square_low = two_product(unit_c, unit_c)
+    four, four_low = two_product(4 * unit_m, unit_k)
+    high, low = two_sum(square, -four)
+    low = low + (square_low - four_low)
+    real = high + low >= 0
+    sign = np.where(real, 1.0, -1.0)
+    high, low = two_sum(sign * high, sign * low)
+    spread = root(np.maximum(high, 0.0), low)
+    rate, gap = unit_c / (2 * unit_m), (spread[0] + spread[1]) / (2 * unit_m)
+    return _Motion(shift, unit_m, rate, unit_k / unit_m, real, gap, spread)
 
 
-def _product(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """x*y rounded, and what rounding took (Dekker, 1971)."""
-    high = x * y
-
-    def halves(z: Floats) -> tuple[Floats, Floats]:
-        big = _SPLIT * z
-        top = big - (big - z)
-        return top, z - top
-
-    (a, b), (c, d) = halves(x), halves(y)
-    return high, b * d - (((high - a * c) - b * c) - a * d)
+def _transition(h: float, mass: float, damping: float, stiffness: float) -> Floats:
+    """The 2 x 2 matrix that takes (e, e') at 0 to (e, e') at h."""
+    e0, v0 = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    rows = [f(h, mass, damping, stiffness, e0, v0) for f in (response, velocity)]
+    return np.array(rows)
 
 
 def _sinhc(x: Floats) -> Floats:
