@@ -38,8 +38,7 @@ symbol_of_ode = mass * s**2 + damping * s + K
 EQ_7 = Claim(
     id="eq-7",
     cites=(Cite("Equation 7", "3.3"),),
-    says="A force delayed by tau adds K tau^2/2 to the mass, takes K tau from the damping and leaves the "
-    "stiffness.",
+    says="A force delayed by tau adds K tau^2/2 to the mass, takes K tau from the damping and leaves the stiffness.",
     formula=Eq(Symbol("M_eff"), mass, evaluate=False),
     verdict=Status.PROVED,
     because="The three coefficients are the Taylor coefficients of the delay equation's symbol m s^2 + c "
@@ -125,8 +124,7 @@ LEMMA_5 = Claim(
             )
             / 6,
             -(m * s**2 + c * s) * s**3 / 6,
-            "a mode of the delay equation misses the oscillator's symbol by third order: so do the simple "
-            "roots",
+            "a mode of the delay equation misses the oscillator's symbol by third order: so do the simple roots",
         ),
         Counterexample(
             "initial-velocity",
@@ -134,10 +132,8 @@ LEMMA_5 = Claim(
             at={m: Integer(1), c: Rational(5, 2), K: Integer(1), v: Integer(1)},
             gap=_second(_delayed) - _second(_reduced),
             amount=-Rational(1, 2),
-            says="with an initial velocity the velocities after one lag differ by -K v tau^2/(2m): second "
-            "order",
-            minimal="unit mass, stiffness and velocity; 5/2 is the damping with the rational roots -1/2 "
-            "and -2",
+            says="with an initial velocity the velocities after one lag differ by -K v tau^2/(2m): second order",
+            minimal="unit mass, stiffness and velocity; 5/2 is the damping with the rational roots -1/2 and -2",
         ),
         Identity(
             "fast-mode",

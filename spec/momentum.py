@@ -164,8 +164,7 @@ _from_rest = {mu: Integer(0), eta: Rational(3, 8), K: Integer(1), e_0: Integer(1
 LEMMA_4 = Claim(
     id="lemma-4",
     cites=(Cite("Lemma 4", "3.3"),),
-    says="Over any fixed time the oscillator through (e_0, e_1) stays within O(delta^2) of the heavy-ball "
-    "map.",
+    says="Over any fixed time the oscillator through (e_0, e_1) stays within O(delta^2) of the heavy-ball map.",
     formula=Eq(Symbol("e_k") - Symbol("e(k*delta)"), Order(delta**2), evaluate=False),
     assumes=(RATE, positive(eta), positive(delta)),
     uses=("eq-6",),
@@ -213,8 +212,7 @@ LEMMA_4 = Claim(
             at={mu: Integer(0)},
             gap=Subs(Derivative(_second_step(mu, a, S.One, S.One), a), a, 0),
             amount=-exp(-2),
-            says="with mu fixed and eta = O(delta), from (1, 1), the error at step 2 is -exp(-2) eta K, "
-            "of order 1",
+            says="with mu fixed and eta = O(delta), from (1, 1), the error at step 2 is -exp(-2) eta K, of order 1",
             minimal="no momentum at all",
         ),
         Counterexample(
@@ -336,8 +334,7 @@ PADE = Claim(
             "stays",
             Subs(Derivative((1 - w_slow[1]) / (w_slow[0] - w_slow[1]), a), a, 0),
             1 / (c * (1 - exp(-2 * c / (2 - c)))),
-            "from (1, 1) the ODE's slow mode has the amplitude 1 + a/((1-mu)(1-w)), not the map's 1 + "
-            "a/(1-mu)^2",
+            "from (1, 1) the ODE's slow mode has the amplitude 1 + a/((1-mu)(1-w)), not the map's 1 + a/(1-mu)^2",
         ),
         Identity(
             "stays-in-the-map",
@@ -401,8 +398,7 @@ SLOW = Claim(
         ),
         Property(
             "measured-order",
-            "the largest error of the slow mode over all time, measured: order 2, constant 1/(6 e "
-            "(1-mu)^2)",
+            "the largest error of the slow mode over all time, measured: order 2, constant 1/(6 e (1-mu)^2)",
             covers="exponent",
         ),
     ),
@@ -453,8 +449,7 @@ INERTIAL_CLAIM = Claim(
             "zero-velocity",
             Subs(Derivative(_zero_velocity - (1 - kappa * delta**2), (delta, 2)), delta, 0) / 2,
             kappa / 2,
-            "an ODE released at zero velocity is kappa delta^2/2 off after one step: a velocity kappa "
-            "delta/2",
+            "an ODE released at zero velocity is kappa delta^2/2 off after one step: a velocity kappa delta/2",
         ),
         Property(
             "error-recursion",
