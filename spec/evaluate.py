@@ -1,13 +1,15 @@
 """The numeric route: a sympy expression at an exact point, to 50 digits, without sympy's algebra.
 
-The evaluator walks the tree and calls mpmath. Derivatives, integrals, limits and sums that the claim
+The evaluator turns the tree into closures over mpmath. Derivatives, integrals, limits and sums that the claim
 leaves unevaluated are computed by mpmath's own quadrature, finite differences and extrapolation, so that
 the symbolic route's `doit` and this route share nothing but the expression.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache, reduce
+from operator import mul
 from typing import Any
 
 import mpmath as mp
@@ -40,7 +42,7 @@ def evaluate(expression: sp.Basic, point: Mapping[sp.Symbol, Any]) -> Any:
     """
     with mp.workdps(DIGITS + GUARD):
         try:
-            value = _walk(sp.sympify(expression), dict(point))
+            value = _compile(sp.sympify(expression))(dict(point))
         except (ZeroDivisionError, OverflowError) as error:
             raise Undefined(str(error)) from error
         if not mp.isfinite(value):
@@ -63,8 +65,8 @@ def truth(condition: sp.Basic, point: Mapping[sp.Symbol, Any]) -> bool:
     if isinstance(condition, sp.Implies):
         return not truth(condition.args[0], point) or truth(condition.args[1], point)
     if isinstance(condition, sp.core.relational.Relational):
-        gap = evaluate(condition.lhs, point) - evaluate(condition.rhs, point)
-        scale = max(size(condition.lhs, point), size(condition.rhs, point))
+        (left, left_size), (right, right_size) = parts(condition.lhs, point), parts(condition.rhs, point)
+        gap, scale = left - right, max(left_size, right_size)
         equal = abs(gap) <= mp.mpf(10) ** -40 * scale
         if isinstance(condition, sp.Eq):
             return bool(equal)
@@ -78,126 +80,183 @@ def truth(condition: sp.Basic, point: Mapping[sp.Symbol, Any]) -> bool:
     raise TypeError(f"not a condition: {condition!r}")
 
 
-def size(expression: sp.Basic, point: Mapping[sp.Symbol, Any]) -> Any:
-    """The scale of an expression: the largest of its value and its top-level addends, in absolute value."""
-    terms = (expression, *(expression.args if isinstance(expression, sp.Add) else ()))
-    return max(abs(evaluate(term, point)) for term in terms)
+def parts(expression: sp.Basic, point: Mapping[sp.Symbol, Any]) -> tuple[Any, Any]:
+    """The value of an expression and its scale: the largest of its value and its top-level addends.
+
+    Raises as `evaluate` does.
+    """
+    terms = expression.args if isinstance(expression, sp.Add) else (expression,)
+    values = [evaluate(term, point) for term in terms]
+    with mp.workdps(DIGITS + GUARD):
+        total = mp.fsum(values)
+        return total, max(abs(total), *(abs(v) for v in values))
 
 
-def _number(value: Any) -> Any:
+Values = dict[sp.Symbol, Any]
+Compiled = Callable[[Values], Any]
+
+
+@lru_cache(maxsize=100_000)
+def _compile(node: sp.Basic) -> Compiled:
+    """The expression as nested closures; numbers are converted at the precision in force when they run."""
+    if isinstance(node, sp.Symbol):
+        return lambda point: _lookup(node, point)
+    if isinstance(node, sp.Rational):
+        return _constant(lambda: mp.mpf(int(node.p)) / int(node.q))
+    if node in (sp.oo, -sp.oo, sp.zoo, sp.nan):
+        return lambda point: _undefined(str(node))
+    if node is sp.I:
+        return lambda point: mp.mpc(0, 1)
+    if isinstance(node, sp.NumberSymbol | sp.Float):
+        return _constant(lambda: mp.mpf(str(sp.N(node, mp.mp.dps + 10))))
+    if isinstance(node, sp.Pow):
+        return _power(node)
+    special = _SPECIAL.get(type(node))
+    if special is not None:
+        return special(node)
+    arguments = [_compile(a) for a in node.args]
+    if isinstance(node, sp.Add):
+        return lambda point: sum((f(point) for f in arguments[1:]), arguments[0](point))
+    if isinstance(node, sp.Mul):
+        return lambda point: reduce(mul, (f(point) for f in arguments))
+    if isinstance(node, sp.Max | sp.Min):
+        choose = max if isinstance(node, sp.Max) else min
+        return lambda point: choose(f(point) for f in arguments)
+    if isinstance(node, sp.Function) and not isinstance(node, AppliedUndef):
+        name = type(node).__name__
+        function = getattr(mp, _NAMES.get(name, name), None)
+        if function is not None:
+            return lambda point: function(*(f(point) for f in arguments))
+    raise TypeError(f"the numeric route does not know {type(node).__name__}: {node}")
+
+
+def _lookup(symbol: sp.Symbol, point: Values) -> Any:
+    value = point.get(symbol)
+    if isinstance(value, mp.mpf | mp.mpc):
+        return value
     if isinstance(value, sp.Rational):
         return mp.mpf(int(value.p)) / int(value.q)
     if isinstance(value, int):
         return mp.mpf(value)
-    if isinstance(value, mp.mpf | mp.mpc):
-        return value
-    raise TypeError(f"not an exact value: {value!r}")
+    raise TypeError(f"no exact value for the symbol {symbol}: {value!r}")
 
 
-def _walk(node: sp.Basic, point: dict[sp.Symbol, Any]) -> Any:
-    if isinstance(node, sp.Symbol):
-        if node not in point:
-            raise TypeError(f"no value for the symbol {node}")
-        return _number(point[node])
-    if isinstance(node, sp.Rational):
-        return _number(node)
-    if node in (sp.oo, -sp.oo, sp.zoo, sp.nan):
-        raise Undefined(str(node))
-    if node is sp.I:
-        return mp.mpc(0, 1)
-    if isinstance(node, sp.NumberSymbol | sp.Float):
-        return mp.mpf(str(sp.N(node, DIGITS + 2 * GUARD)))
-    if isinstance(node, sp.Add):
-        return mp.fsum(_walk(a, point) for a in node.args)
-    if isinstance(node, sp.Mul):
-        return mp.fprod(_walk(a, point) for a in node.args)
-    if isinstance(node, sp.Pow):
-        return _power(node, point)
-    special = _SPECIAL.get(type(node))
-    if special is not None:
-        return special(node, point)
-    if isinstance(node, sp.Function) and not isinstance(node, AppliedUndef):
-        name = type(node).__name__
-        return getattr(mp, _NAMES.get(name, name))(*(_walk(a, point) for a in node.args))
-    raise TypeError(f"the numeric route does not know {type(node).__name__}: {node}")
+def _undefined(what: str) -> Any:
+    raise Undefined(what)
 
 
-def _power(node: sp.Pow, point: dict[sp.Symbol, Any]) -> Any:
+def _constant(make: Callable[[], Any]) -> Compiled:
+    """A number, computed once for each precision."""
+    known: dict[int, Any] = {}
+
+    def constant(point: Values) -> Any:
+        precision = mp.mp.prec
+        if precision not in known:
+            known[precision] = make()
+        return known[precision]
+
+    return constant
+
+
+def _power(node: sp.Pow) -> Compiled:
+    base = _compile(node.base)
     if isinstance(node.exp, sp.Integer):
-        return _walk(node.base, point) ** int(node.exp)
-    base, exponent = _walk(node.base, point), _walk(node.exp, point)
-    if exponent == mp.mpf(1) / 2:
-        return mp.sqrt(base)
-    return mp.power(base, exponent)
+        whole = int(node.exp)
+        return lambda point: base(point) ** whole
+    if node.exp == sp.Rational(1, 2):
+        return lambda point: mp.sqrt(base(point))
+    exponent = _compile(node.exp)
+    return lambda point: mp.power(base(point), exponent(point))
 
 
-def _derivative(node: sp.Derivative, point: dict[sp.Symbol, Any]) -> Any:
-    variables = [(v, int(n)) for v, n in node.variable_count]
-    at = tuple(_walk(v, point) for v, _ in variables)
+def _derivative(node: sp.Derivative) -> Compiled:
+    inner = _compile(node.expr)
+    variables = [v for v, _ in node.variable_count]
+    orders = tuple(int(n) for _, n in node.variable_count)
 
-    def function(*values: Any) -> Any:
-        return _walk(node.expr, point | {v: x for (v, _), x in zip(variables, values, strict=True)})
+    def derivative(point: Values) -> Any:
+        at = tuple(_lookup(v, point) for v in variables)
+        return mp.diff(lambda *values: inner(point | dict(zip(variables, values, strict=True))), at, orders)
 
-    return mp.diff(function, at, tuple(n for _, n in variables))
+    return derivative
 
 
-def _integral(node: sp.Integral, point: dict[sp.Symbol, Any]) -> Any:
-    (variable, low, high), *rest = node.limits
-    if rest:
+def _integral(node: sp.Integral) -> Compiled:
+    if len(node.limits) != 1:
         raise TypeError("the numeric route integrates over one variable at a time")
-    ends = [mp.inf if e is sp.oo else -mp.inf if e is -sp.oo else _walk(e, point) for e in (low, high)]
-    return mp.quad(lambda x: _walk(node.function, point | {variable: x}), ends)
+    variable, *ends = node.limits[0]
+    inner = _compile(node.function)
+    infinite = {sp.oo: mp.inf, -sp.oo: -mp.inf}
+    limits = [_compile(e) if e not in infinite else None for e in ends]
+
+    def integral(point: Values) -> Any:
+        at = [infinite[e] if f is None else f(point) for e, f in zip(ends, limits, strict=True)]
+        return mp.quad(lambda x: inner(point | {variable: x}), at)
+
+    return integral
 
 
-def _limit(node: sp.Limit, point: dict[sp.Symbol, Any]) -> Any:
+def _limit(node: sp.Limit) -> Compiled:
     """Neville's extrapolation to h = 0 of values at h = 2**-k; exact enough for functions analytic in h."""
     expression, variable, target, side = node.args
+    inner = _compile(expression)
+    infinite = target in (sp.oo, -sp.oo)
+    centre = None if infinite else _compile(target)
+    sign = -1 if target is -sp.oo or str(side) == "-" else 1
     levels, first = 40, 6
-    with mp.workdps(12 * DIGITS):
-        steps = [mp.ldexp(mp.mpf(1), -(first + k)) for k in range(levels)]
 
-        def at(h: Any) -> Any:
-            if target is sp.oo:
-                return _walk(expression, point | {variable: 1 / h})
-            if target is -sp.oo:
-                return _walk(expression, point | {variable: -1 / h})
-            return _walk(expression, point | {variable: _walk(target, point) + (-h if str(side) == "-" else h)})
+    def limit(point: Values) -> Any:
+        with mp.workdps(12 * DIGITS):
+            steps = [mp.ldexp(mp.mpf(1), -(first + k)) for k in range(levels)]
+            at = [sign / h if centre is None else centre(point) + sign * h for h in steps]
+            row = [inner(point | {variable: x}) for x in at]
+            for order in range(1, levels):
+                row = [
+                    row[i + 1] + (row[i + 1] - row[i]) / (steps[i] / steps[i + order] - 1) for i in range(len(row) - 1)
+                ]
+        return +row[0]
 
-        row = [at(h) for h in steps]
-        for order in range(1, levels):
-            row = [row[i + 1] + (row[i + 1] - row[i]) / (steps[i] / steps[i + order] - 1) for i in range(len(row) - 1)]
-    return +row[0]
+    return limit
 
 
-def _sum(node: sp.Sum, point: dict[sp.Symbol, Any]) -> Any:
-    (variable, low, high), *rest = node.limits
-    if rest:
+def _sum(node: sp.Sum) -> Compiled:
+    if len(node.limits) != 1:
         raise TypeError("the numeric route sums over one variable at a time")
-    if high is sp.oo:
-        return mp.nsum(lambda n: _walk(node.function, point | {variable: n}), [int(_walk(low, point)), mp.inf])
-    numbers = range(int(_walk(low, point)), int(_walk(high, point)) + 1)
-    return mp.fsum(_walk(node.function, point | {variable: n}) for n in numbers)
+    variable, low, high = node.limits[0]
+    inner, first = _compile(node.function), _compile(low)
+    last = None if high is sp.oo else _compile(high)
+
+    def total(point: Values) -> Any:
+        start = int(first(point))
+        if last is None:
+            return mp.nsum(lambda n: inner(point | {variable: n}), [start, mp.inf])
+        return mp.fsum(inner(point | {variable: mp.mpf(n)}) for n in range(start, int(last(point)) + 1))
+
+    return total
 
 
-def _piecewise(node: sp.Piecewise, point: dict[sp.Symbol, Any]) -> Any:
-    for value, condition in node.args:
-        if truth(condition, point):
-            return _walk(value, point)
-    raise Undefined(f"no branch of {node} applies")
+def _piecewise(node: sp.Piecewise) -> Compiled:
+    branches = [(_compile(value), condition) for value, condition in node.args]
+
+    def piecewise(point: Values) -> Any:
+        for value, condition in branches:
+            if truth(condition, point):
+                return value(point)
+        raise Undefined(f"no branch of {node} applies")
+
+    return piecewise
 
 
-def _subs(node: sp.Subs, point: dict[sp.Symbol, Any]) -> Any:
-    inner = dict(zip(node.variables, (_walk(v, point) for v in node.point), strict=True))
-    return _walk(node.expr, point | inner)
+def _subs(node: sp.Subs) -> Compiled:
+    inner, values = _compile(node.expr), [_compile(v) for v in node.point]
+    return lambda point: inner(point | dict(zip(node.variables, (f(point) for f in values), strict=True)))
 
 
-_SPECIAL = {
+_SPECIAL: dict[type, Callable[[Any], Compiled]] = {
     sp.Derivative: _derivative,
     sp.Integral: _integral,
     sp.Limit: _limit,
     sp.Sum: _sum,
     sp.Piecewise: _piecewise,
     sp.Subs: _subs,
-    sp.Max: lambda node, point: max(_walk(a, point) for a in node.args),
-    sp.Min: lambda node, point: min(_walk(a, point) for a in node.args),
 }
