@@ -253,6 +253,7 @@ LEMMA_4 = Claim(
     ),
     mutants=(
         Mutant("delta-stays", "delta-cancels", {"rhs": (-_chi(mu) + _r(mu, eta * K)) * delta}),
+        Mutant("at-the-fixed-point", "rate-fixed", {"at": _from_rest | {e_0: Integer(0), e_1: Integer(0)}}),
         Mutant(
             "defects-swapped",
             "error-at-step-two",
@@ -350,6 +351,8 @@ PADE = Claim(
     ),
     mutants=(
         Mutant("product-mu", "product-of-multipliers", {"rhs": mu}),
+        Mutant("half-the-slope", "pade-first", {"lhs": Subs(Derivative(-_chi(z), z), z, 1)}),
+        Mutant("half-the-curvature", "pade-second", {"lhs": Subs(Derivative(-_chi(z), (z, 2)), z, 1)}),
         Mutant("one-third", "pade-defect", {"rhs": Rational(1, 3)}),
         Mutant("first-power", "never-equal", {"rhs": (1 - mu) / (mu * (1 + mu) ** 2)}),
         Mutant("order-two", "from-equal-values", {"rhs": S.Zero}),

@@ -63,6 +63,7 @@ EQ_11 = Claim(
     cites=(Cite("Equation 11", "3.4"),),
     says="The effective damping is negative once K eta K_ref exceeds 1 - mu.",
     formula=Gt(K * eta * K_ref, 1 - mu),
+    uses=("eq-9",),
     verdict=Status.PROVED,
     because="The damping is the stiffness times the distance to K_ref = (1-mu)/(K eta); there lambda tau "
     "is exactly 1, "
@@ -101,7 +102,7 @@ PROP_9 = Claim(
     says="The oscillator of Eq. 8 is linearly unstable exactly when its effective damping is negative.",
     formula=Implies(C_eff < 0, Gt(Symbol("Re(s)"), 0)),
     assumes=(positive(M_eff), positive(g), positive(eta), nonnegative(y)),
-    uses=("eq-11",),
+    uses=("eq-8", "eq-11"),
     verdict=Status.PROVED,
     because="Exact for the truncated oscillator by Routh-Hurwitz: mass and stiffness stay positive, so "
     "the damping's sign "
@@ -220,7 +221,7 @@ SEC_3_6 = Claim(
     "and diverges past K eta K_ref = 1 - mu.",
     formula=Eq(zeta_squared, 1, evaluate=False),
     assumes=(RATE, positive(a), nonnegative(K_ref), positive(eta), positive(K)),
-    uses=("eq-11",),
+    uses=("eq-10", "eq-11"),
     verdict=Status.REFUTED,
     because="At the paper's own (eta, mu, K) zeta is 5/9 and the map rings at K_ref = 0 already; at K_ref "
     "= 2, mu = 0 the "
