@@ -86,19 +86,22 @@ def closed_form(mu: ArrayLike, gain: ArrayLike, e0: ArrayLike, e1: ArrayLike, k:
     part = _split(m, a)
     # z -> -z is the same map with gain 2 (1 + mu) - a, and e_k -> (-1)^k e_k
     odd = np.where(part.flipped & (n % 2 == 1), -1.0, 1.0)
-    rise = np.where(part.flipped, -second, second) - first  # e_1 - e_0, of the map that does not flip
+    second = np.where(part.flipped, -second, second)
+    # e_1 - z e_0 through 1 - z near 1 and through z near 0
+    beyond = np.where(part.far < 0.5, (second - first) + first * part.far, second - first * part.small)
+    push = np.where(part.sum < 1, (second - first) + first * part.sum / 2, second - first * part.middle)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
-        share = np.where(part.large == 0, 1.0, part.gap / part.large)  # 1 - z_small/z_large
-        ratio = np.log1p(-share)
+        positive = np.where(part.large == 0, 1.0, part.large)
+        share = part.gap / positive  # 1 - z_small/z_large
+        ratio = np.where(share < 0.5, np.log1p(-np.minimum(share, 0.5)), np.log(part.small / positive))
         rate = np.where(part.near < 0.5, np.log1p(-part.near), np.log(part.large))
         spread = np.where(share == 0, n, -np.expm1(n * ratio) / share)
         ladder = np.where(n == 0, 0.0, np.where(n == 1, 1.0, np.exp((n - 1) * rate) * spread))
         tail = np.where(n == 0, 1.0, np.where(part.small == 0, 0.0, np.exp(n * (rate + ratio))))
-        apart = (rise + first * part.far) * ladder + first * tail
+        apart = beyond * ladder + first * tail
         angle = n * np.arctan2(part.gap / 2, part.middle)
         size = np.where(n == 0, 1.0, np.exp(n * np.log(m) / 2))
-        push = (rise + first * part.sum / 2) / np.where(part.gap == 0, 1.0, part.gap / 2)
-        ring = size * (first * np.cos(angle) + push * np.sin(angle))
+        ring = size * (first * np.cos(angle) + push / np.where(part.gap == 0, 1.0, part.gap / 2) * np.sin(angle))
     return np.asarray(odd * np.where(part.real, apart, ring), dtype=np.float64)
 
 
@@ -241,16 +244,20 @@ def _split(mu: Floats, gain: Floats) -> _Parts:
     zero = np.zeros_like(mu)
     above, above_low = two_sum(1 + zero, mu)
     below, below_low = two_sum(1 + zero, -mu)
-    flipped = gain > above
+    flipped = gain - above > above_low
     mirror, mirror_low = two_sum(2 * above, -gain)
     mirror, mirror_low = two_sum(mirror, mirror_low + 2 * above_low)
     a, a_low = np.where(flipped, mirror, gain), np.where(flipped, mirror_low, 0.0)
-    middle, low = two_sum(above, -a)
-    middle = np.maximum((middle + (low + above_low - a_low)) / 2, 0.0)
+    twice, twice_low = two_sum(above, -a)
+    twice, twice_low = two_sum(twice, twice_low + (above_low - a_low))
     total, low = two_sum(below, a)
-    low = low + below_low + a_low
-    square, square_low = two_product(total, total)
-    disc = (square - 4 * a) + (square_low + 2 * total * low - 4 * a_low)
+    total, low = two_sum(total, low + (below_low + a_low))
+    # (1 - mu + a)^2 - 4 a and (1 + mu - a)^2 - 4 mu are one number; take the one with less to cancel
+    inner = twice < total
+    base, base_low = np.where(inner, twice, total), np.where(inner, twice_low, low)
+    square, square_low = two_product(base, base)
+    disc = (square - 4 * np.where(inner, mu, a)) + (square_low + 2 * base * base_low - np.where(inner, 0.0, 4 * a_low))
+    middle = np.maximum(twice / 2, 0.0)
     gap = np.sqrt(np.abs(disc))
     real = disc >= 0
     large = middle + gap / 2
