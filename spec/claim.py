@@ -144,7 +144,8 @@ class Property:
 
     Attributes:
         refutes: the tests show that the printed statement fails.
-        kind: the weakest kind of evidence that counts: "property", "statistical" or "exact".
+        kind: what the evidence can be worth: "property", "statistical", or "exact" where a finite computation in
+            exact arithmetic decides the whole statement (not where it only samples it).
         covers: for a second route to a step that is proved already, that step's name.
     """
 
@@ -227,6 +228,9 @@ class Claim:
             wrong = [f for f in mutant.changes if not hasattr(step, f)]
             self._require(not wrong, f"mutant {mutant.name!r}: {type(step).__name__} has no field {wrong}")
         for step in self.steps:
+            if isinstance(step, Property):
+                kinds = ("property", "statistical", "exact")
+                self._require(step.kind in kinds, f"step {step.name!r}: kind must be one of {kinds}")
             if isinstance(step, Property) and step.covers:
                 self._require(step.covers in names, f"step {step.name!r} covers an unknown step {step.covers!r}")
         if self.verdict is Status.UNTESTABLE:

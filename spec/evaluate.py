@@ -68,6 +68,10 @@ def truth(condition: sp.Basic, point: Mapping[sp.Symbol, Any]) -> bool:
         (left, left_size), (right, right_size) = parts(condition.lhs, point), parts(condition.rhs, point)
         gap, scale = left - right, max(left_size, right_size)
         equal = abs(gap) <= mp.mpf(10) ** -40 * scale
+        if isinstance(gap, mp.mpc) and not isinstance(condition, sp.Eq | sp.Ne) and not equal:
+            if gap.imag != 0:
+                raise Undefined(f"{condition} compares complex numbers")
+            gap = gap.real
         if isinstance(condition, sp.Eq):
             return bool(equal)
         if isinstance(condition, sp.Ne):

@@ -106,6 +106,9 @@ def _weigh(claim: Claim, evidence: Sequence[Evidence]) -> Status:
         best = min(own, key=lambda s: s.rank)
         if isinstance(step, Identity | Inequality):
             best = Status.PROVED  # both routes were required for it to pass
+        if isinstance(step, Property):
+            # a general statement checked exactly at some points is not proved by that
+            best = max(best, STRENGTH[step.kind], key=lambda s: s.rank)
         weakest = max(weakest, best, key=lambda s: s.rank)
     return weakest
 

@@ -212,3 +212,5 @@ def test_truth_of_conditions() -> None:
     assert not truth(sp.And(x <= y, x < y), at)
     with pytest.raises(TypeError):
         truth(x, at)
+    with pytest.raises(Undefined, match="complex"):
+        truth(sp.sqrt(-x) < 1, at)
