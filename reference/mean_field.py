@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from reference import domain
 from reference.domain import Floats
 
-_SETTLED = 1e-11  # du/ds below which the rest of the way, du/ds over its rate, is linear to rounding
+_SETTLED = 1e-9  # the part of 1 + |u| still to go, from which on the approach to a fixed point is linear
 
 
 def solve(t: ArrayLike, p_0: float, kappa: float, beta: float) -> tuple[Floats, tuple[Floats, Floats, Floats]]:
@@ -29,8 +29,8 @@ def solve(t: ArrayLike, p_0: float, kappa: float, beta: float) -> tuple[Floats, 
         p, and (dp/dp_0, dp/dkappa, dp/dbeta), each of the shape of t. Closed form at beta = 0. Otherwise an
         8th-order Runge-Kutta method with local tolerance 1e-12 for u and its variational equations, until p has
         settled at a fixed point, and the linearised approach from there; p is good to 1e-11 and each derivative
-        to 1e-8 of its largest size (to 1e-6 where beta is within 1e-6 of the critical value at which the fixed
-        point appears: the flow then waits there arbitrarily long).
+        to 1e-8 of its largest size (worse only where beta is so close to the critical value at which the fixed
+        point appears that the flow waits there arbitrarily long).
 
     Raises:
         ValueError: an argument lies outside its domain, or the integrator gives up.
@@ -45,27 +45,22 @@ def solve(t: ArrayLike, p_0: float, kappa: float, beta: float) -> tuple[Floats, 
         return empty, (empty, empty, empty)
     flat, back = np.unique(time.ravel(), return_inverse=True)
     path = _free(u_0, rate * flat) if pull == 0 else _pulled(u_0, pull, rate * flat)
-    u, by_beta, by_u_0 = (row[back].reshape(time.shape) for row in path)
+    u, by_beta, by_u_0, speed = (row[back].reshape(time.shape) for row in path)
     slope = 0.5 * (1 + u**2) ** -1.5  # dp/du
     root = np.hypot(1.0, u)
     p = np.where(u > 0, 0.5 + 0.5 * u / root, 0.5 / (root * (root - np.minimum(u, 0.0))))
     by_p_0 = slope * by_u_0 / (4 * spread**3)
-    by_kappa = slope * _speed(u, np.arcsinh(u) - np.arcsinh(u_0), pull) * time
+    by_kappa = slope * speed * time
     return p, (by_p_0, by_kappa, slope * by_beta)
 
 
-def _speed(u: Floats, rise: Floats, beta: float) -> Floats:
-    """du/ds at u, where asinh u - asinh u_0 = rise."""
-    return np.asarray((1 - beta * rise / np.hypot(1.0, u)) / 4, dtype=np.float64)
-
-
-def _free(u_0: float, s: Floats) -> tuple[Floats, Floats, Floats]:
+def _free(u_0: float, s: Floats) -> Floats:
     u = u_0 + s / 4
-    return u, -((np.arcsinh(u) - np.arcsinh(u_0)) ** 2) / 2, np.ones_like(u)
+    return np.stack([u, -((np.arcsinh(u) - np.arcsinh(u_0)) ** 2) / 2, np.ones_like(u), np.full_like(u, 0.25)])
 
 
 def _pulled(u_0: float, beta: float, s: Floats) -> Floats:
-    """u, du/dbeta and du/du_0 at increasing s, shape (3, len(s))."""
+    """u, du/dbeta, du/du_0 and du/ds at increasing s, shape (4, len(s))."""
     from scipy.integrate import solve_ivp
 
     origin, by_origin = float(np.arcsinh(u_0)), beta / 4 / np.hypot(1.0, u_0)
@@ -81,26 +76,26 @@ def _pulled(u_0: float, beta: float, s: Floats) -> Floats:
         )
 
     def settled(_: float, y: Floats) -> float:
-        return float(field(0.0, y)[0]) - _SETTLED
+        return float(field(0.0, y)[0] + _SETTLED * (1 + abs(y[0])) * min(jacobian(y[0]), 0.0))
 
     settled.terminal = True  # type: ignore[attr-defined]
-    first = np.array([u_0, 0.0, 1.0])
-    if s[-1] == 0:
-        return np.repeat(first[:, None], s.size, axis=1)
-    solution = solve_ivp(
-        field, (0.0, float(s[-1])), first, "DOP853", rtol=1e-12, atol=1e-13, events=settled, dense_output=True
-    )
-    if not solution.success or solution.sol is None:
-        raise ValueError(f"t reaches where the integrator gives up: {solution.message}")
-    out = np.empty((3, s.size))
-    end = float(solution.t[-1])
-    before = s <= end
-    out[:, before] = solution.sol(s[before])
-    if not before.all():
-        last = solution.y[:, -1]
-        linear = jacobian(last[0])
-        wait = s[~before] - end
-        # near the fixed point each component y obeys y' = linear y + constant
-        reach = np.expm1(linear * wait) / linear if linear < 0 else wait
-        out[:, ~before] = last[:, None] + field(0.0, last)[:, None] * reach
+    last, end, out = np.array([u_0, 0.0, 1.0]), 0.0, np.zeros((4, s.size))
+    if settled(0.0, last) > 0 and s[-1] > 0:
+        solution = solve_ivp(
+            field, (0.0, float(s[-1])), last, "DOP853", rtol=1e-12, atol=1e-13, events=settled, dense_output=True
+        )
+        if not solution.success or solution.sol is None:
+            raise ValueError(f"t reaches where the integrator gives up: {solution.message}")
+        last, end = solution.y[:, -1], float(solution.t[-1])
+        early = s <= end
+        if early.any():
+            out[:3, early] = solution.sol(s[early])
+    late = s > end
+    out[:3, s == 0] = np.array([[u_0], [0.0], [1.0]])
+    out[3] = (1 - beta * (np.arcsinh(out[0]) - origin) / np.hypot(1.0, out[0])) / 4
+    if late.any():
+        # near the fixed point each component y obeys y' = linear y + constant, and du/ds decays with it
+        linear, wait, rates = jacobian(last[0]), s[late] - end, field(0.0, last)
+        out[:3, late] = last[:, None] + rates[:, None] * np.expm1(linear * wait) / linear
+        out[3, late] = rates[0] * np.exp(linear * wait)
     return out
