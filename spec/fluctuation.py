@@ -82,7 +82,7 @@ PROP_10 = Claim(
     "forcing alone; hence the stationary variance is D/(2 G C K) while the mean trajectory is unchanged.",
     formula=Eq(Symbol("<e^2>"), VARIANCE_12, evaluate=False),
     assumes=(positive(M_eff), positive(C_eff), positive(K_eff), positive(G)),
-    uses=("eq-8", "eq-9", "prop-9"),
+    uses=("eq-8", "eq-9", "prop-9", "lemma-6"),
     verdict=Status.NARROWED,
     because="The variance solves Lyapunov's equation and the mass cancels, but the mean does depend on G: a "
     "finite group's drift is E[std]/sigma of the limit, 3/8 + sqrt(3)/4 = 0.808 at p = 1/2 and G = 4 (0.700 with "
@@ -456,7 +456,7 @@ NEW_LAGGED = Claim(
     "(sqrt(5)-1)/2 = 0.618.",
     assumes=(positive(w), nonnegative(mu), positive(a)),
     verdict=Status.PROVED,
-    because="At lag one Eq. 12 errs by less than half at mu = 0 and has the right pole; from lag two on its pole is "
+    because="At lag one Eq. 12 errs by at most a third and has the right pole; from lag two on its pole is "
     "that of the truncated oscillator, not of the update.",
     steps=(
         Identity("one-step", _yule_walker(1 + mu, -mu - a, S.Zero, one_step_variance), w, "AR(2)"),
@@ -530,6 +530,7 @@ REMARK_12 = Claim(
     says="The curvature K is identifiable from the slope early in training, lambda = K/c.",
     formula=Eq(early_slope, relaxation_rate, evaluate=False),
     assumes=(between(p_star, 0, 1), positive(beta)),
+    uses=("new-closed-drift",),
     verdict=Status.NARROWED,
     because="The early slope is sigma_ref^3/(p* - p_ref), the rate at p* beta sigma*^2 - sigma*(2p*-1)/2: 0.106 "
     "against 0.278 for 1-of-8 and 0.097 against 0.021 for 2-of-8, beta = 1, so it errs both ways; and from rest, "
@@ -610,6 +611,7 @@ NEW_LATE = Claim(
     corrects=("remark-12",),
     says="The slope of -log(p* - p) late in the run is lambda = -g'(p*) and identifies K; it starts at "
     "sigma_ref^3/(p* - p_ref).",
+    uses=("new-closed-drift",),
     verdict=Status.PROVED,
     because="For 1-of-8, beta = 1, the local slope climbs from 0.106 to 0.278 and for 2-of-8 it falls from 0.097 "
     "to 0.021, so a window must be named and must be late.",

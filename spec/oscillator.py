@@ -35,6 +35,7 @@ MASS_9, DAMPING_9, STIFFNESS_9 = (
     ((1 - mu) - K * eta * tau) / eta,
     K,
 )
+ZETA_8 = (2 * K * eta) ** Rational(-1, 2)  # at mu = tau = 0
 ZETA_10 = ((1 - mu) - K * eta * tau) / sqrt(2 * K * eta * ((1 + mu) + K * eta * tau**2))
 
 # what the update says: e_{k+1} - e_k - mu (e_k - e_{k-1}) = -eta K e(t - tau) on exp(s t), divided by eta
@@ -64,7 +65,7 @@ THEOREM_7 = Claim(
     says="Given Lemmas 3 to 6, the order parameter obeys one oscillator: the momentum coefficients (6), put "
     "into the lag corrections (7) at delta = 1, are the coefficients (9).",
     assumes=(positive(eta),),
-    uses=("eq-6", "eq-7", "lemma-4", "lemma-5"),
+    uses=("assumption-1", "lemma-2", "lemma-3", "lemma-4", "lemma-5", "lemma-6", "eq-6", "eq-7"),
     verdict=Status.PROVED,
     because="The substitution is right, and momentum and lag add without a mixed term; what the theorem "
     "rests on is judged with Assumption 1 and Lemmas 4 to 6.",
@@ -264,7 +265,7 @@ PROP_8 = Claim(
     cites=(Cite("Proposition 8", "3.4"),),
     says="Without momentum and lag zeta = (2 K eta)^(-1/2), above 1 for small eta; the poles have the product "
     "2 K eta and part into a slow one at -K eta and a fast one at -2.",
-    formula=Eq(zeta, (2 * K * eta) ** Rational(-1, 2), evaluate=False),
+    formula=Eq(zeta, ZETA_8, evaluate=False),
     assumes=(positive(eta), positive(K)),
     uses=("eq-9", "eq-10"),
     verdict=Status.PROVED,
@@ -273,14 +274,14 @@ PROP_8 = Claim(
     steps=(
         Identity(
             "value",
-            (2 * K * eta) ** Rational(-1, 2),
+            ZETA_8,
             Subs(_damping / (2 * sqrt(K * _mass)), (mu, tau), (0, 0)),
             "C/(2 sqrt(K M)) from the update's coefficients",
         ),
         Inequality(
             "overdamped-for-small-rates",
             Integer(1),
-            1 / sqrt(2 * K * eta).subs(K, 1 / (2 * eta * (1 + _excess) ** 2)),
+            ZETA_8.subs(K, 1 / (2 * eta * (1 + _excess) ** 2)),
             _excess,
             strict=True,
             says="eta K = 1/(2 (1+w)^2) gives zeta = 1 + w: above 1 iff eta K < 1/2",

@@ -41,7 +41,9 @@ k = Symbol("k")
 # what the paper prints
 LAW_13 = R_inf * (1 - exp(-t / M ** Rational(3, 10)))
 LAW_14 = R_inf - (R_inf - R_0) * exp(-lam * t)
+RATE_14 = K_eff / C_eff
 TIMESCALE = ((1 - mu) - K * eta * K_ref) / (eta * K)
+BEND_14 = 1 / omega_n
 SHAPE_17 = 1 - (1 + omega_n * t) * exp(-omega_n * t)
 LAW_16 = R_inf * (1 - (1 + omega_n * t) * exp(-omega_n * t))
 
@@ -61,7 +63,7 @@ COR_13 = Claim(
     cites=(Cite("Corollary 13", "3.5"),),
     says="For zeta >= 1 the mean reward relaxes at lambda = K/C, with time constant [(1-mu) - K eta K_ref]/(eta K), "
     "and reduces to (13) where R_0 is small.",
-    formula=Eq(lam, K_eff / C_eff, evaluate=False),
+    formula=Eq(lam, RATE_14, evaluate=False),
     uses=("eq-9", "prop-8"),
     verdict=Status.NARROWED,
     because="The slow pole over K/C is 2 zeta/(zeta + sqrt(zeta^2-1)): exactly 2 at zeta = 1 and 5/4 at zeta = "
@@ -69,7 +71,7 @@ COR_13 = Claim(
     steps=(
         Identity(
             "time-constant",
-            coefficient(1).subs(tau, K_ref) / K,
+            1 / RATE_14.subs({C_eff: coefficient(1).subs(tau, K_ref), K_eff: K}),
             TIMESCALE,
             "C/K from the update's own characteristic function",
             assumes=(positive(eta), positive(K)),
@@ -407,7 +409,7 @@ PROP_14 = Claim(
     cites=(Cite("Proposition 14", "3.5"),),
     says="The critically damped response from rest starts flat and bends at t* = 1/omega_n; above, the response is "
     "that of the poles -omega_n (zeta -+ sqrt(zeta^2-1)).",
-    formula=Eq(Symbol("t_star"), 1 / omega_n, evaluate=False),
+    formula=Eq(Symbol("t_star"), BEND_14, evaluate=False),
     uses=("eq-10",),
     verdict=Status.PROVED,
     because="R' = R_inf omega_n^2 t exp(-omega_n t) rises up to t* = 1/omega_n, where R is 1 - 2/e = 26.4% of the "
@@ -446,7 +448,7 @@ PROP_14 = Claim(
         ),
         Identity(
             "level-at-the-bend",
-            Subs(SHAPE_17, t, 1 / omega_n),
+            Subs(SHAPE_17, t, BEND_14),
             1 - 2 * exp(-1),
             "26.4% of the rise is over when the rapid phase is at its steepest",
             assumes=(positive(omega_n),),
@@ -490,7 +492,7 @@ EQ_16 = Claim(
     cites=(Cite("Equation 16", "3.5"),),
     says="From rest at reward R_0 the critically damped run is R = R_inf [1 - (1 + omega_n t) exp(-omega_n t)] with "
     "omega_n = sqrt(K/M).",
-    formula=Eq(Symbol("R") / R_inf, SHAPE_17, evaluate=False),
+    formula=Eq(Symbol("R"), LAW_16, evaluate=False),
     assumes=_PLANT,
     uses=("prop-14",),
     verdict=Status.NARROWED,
