@@ -86,6 +86,7 @@ ASSUMPTION_1 = Claim(
     says="For softmax policies the expected reward p obeys dp/dt = g(p) exactly, with g in C^2 on [0, 1] and a unique "
     "stable fixed point between p_ref and 1.",
     formula=Eq(Derivative(p, t), Symbol("g(p)"), evaluate=False),
+    uses=("eq-3", "lemma-2"),
     verdict=Status.NARROWED,
     because="It closes for two reward values and a start symmetric within each class; with three rewards two "
     "policies of "
@@ -440,6 +441,7 @@ LEMMA_3 = Claim(
     says="Near p* the error relaxes as c de/dt = -K e at the rate K/c = -g'(p*), and the KL term gives K the "
     "multiplicative weight beta, K proportional to beta (1 - h') with h' = 1 + delta g'.",
     assumes=(positive(beta), positive(delta), positive(rate)),
+    uses=("assumption-1",),
     verdict=Status.NARROWED,
     because="The relaxation is right; but K = -c g' and 1 - h' = -delta g' leave K/(beta (1-h')) = c/(beta delta), "
     "so c "

@@ -95,6 +95,7 @@ EQ_2 = Claim(
         Symbol("E_old[pi_theta/pi_old*A]") - beta * Symbol("KL(pi_theta||pi_ref)"),
         evaluate=False,
     ),
+    uses=("eq-1",),
     verdict=Status.PROVED,
     because="In the limit of large groups the reward term is (E_theta r - E_old r)/std_old, the expected reward up to "
     "an affine map; at theta = theta_old it is 0 whatever the policy, so the value of J says nothing about the reward.",
@@ -296,6 +297,7 @@ LEMMA_2 = Claim(
     says="At theta = theta_old the ratios are one and the gradient of Eq. 2 is that of Eq. 4: advantage times score, "
     "minus beta times the gradient of the KL term.",
     assumes=tuple(positive(x) for x in rho),
+    uses=("eq-2",),
     verdict=Status.PROVED,
     because="It holds group by group, not only on average, since neither the advantages nor the sampling measure of "
     "Eq. 2 depend on theta; for large groups the reward part of a component is pi_j (r_j - E r)/std.",

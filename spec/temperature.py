@@ -1,5 +1,7 @@
 """Temperature: the noise of a group's gradient estimate and what it depends on (Lemma 6)."""
 
+from functools import cache
+
 from sympy import Derivative, Eq, Expr, Integer, Rational, S, Subs, Symbol, binomial, sqrt
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
@@ -22,6 +24,7 @@ def estimate(successes: Expr, failures: Expr, unit: Expr) -> Expr:
     return (successes * (unit - mean) / std * (1 - p) + failures * (-mean) / std * (-p)) / size
 
 
+@cache
 def moment(size: int, power: int, unit: Expr = S.One) -> Expr:
     """E of a power of the estimate over all groups; a group without spread contributes 0."""
     return sum(
@@ -33,6 +36,7 @@ def moment(size: int, power: int, unit: Expr = S.One) -> Expr:
     )
 
 
+@cache
 def noise(size: int, unit: Expr = S.One) -> Expr:
     """G times the variance of the estimate: Lemma 6's D_0 at this group size."""
     return size * (moment(size, 2, unit) - moment(size, 1, unit) ** 2)
@@ -77,6 +81,7 @@ LEMMA_6 = Claim(
     "completion's score; along p its variance is D_0/G with D_0 proportional to sigma_adv^2.",
     formula=Eq(Symbol("D_0"), Symbol("const") * Symbol("sigma_adv") ** 2, evaluate=False),
     assumes=(between(p, 0, 1),),
+    uses=("lemma-2",),
     verdict=Status.REFUTED,
     because="Advantages do not change when rewards are doubled, sigma_adv^2 grows fourfold. As p moves D_0 is 1/4 - "
     "sigma^2: it falls where sigma_adv rises, is a quarter of the single completion's, and is 0 at p = 1/2, where the "
