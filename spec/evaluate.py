@@ -206,7 +206,8 @@ def _limit(node: sp.Limit) -> Compiled:
     inner = _compile(expression)
     infinite = target in (sp.oo, -sp.oo)
     centre = None if infinite else _compile(target)
-    sign = -1 if target is -sp.oo or str(side) == "-" else 1
+    # at infinity sympy's own idea of the side ("-" at oo) says nothing: 1/h comes from within
+    sign = (1 if target is sp.oo else -1) if infinite else (-1 if str(side) == "-" else 1)
     levels, first = 40, 6
 
     def limit(point: Values) -> Any:

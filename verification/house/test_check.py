@@ -180,6 +180,8 @@ def test_contradictory_assumptions_are_reported() -> None:
         (sp.Derivative(sp.exp(x**2), (x, 3)), lambda v: (12 * v + 8 * v**3) * mp.exp(v**2)),
         (sp.Integral(sp.exp(-(y**2)), (y, -sp.oo, sp.oo)) * x, lambda v: v * mp.sqrt(mp.pi)),
         (sp.Limit((1 + x / y) ** y, y, sp.oo), mp.exp),
+        (sp.Limit(x * y / (y + sp.sqrt(y**2 + 1)), y, sp.oo), lambda v: v / 2),
+        (sp.Limit(x * y / (y - sp.sqrt(y**2 + 1)), y, -sp.oo), lambda v: v / 2),
         (sp.Limit((sp.exp(x * y) - 1) / y, y, 0, "-"), lambda v: v),
         (sp.Piecewise((x, x < 0), (sp.sqrt(x), True)), mp.sqrt),
         (sp.Subs(x * y, y, 3), lambda v: 3 * v),
