@@ -109,6 +109,7 @@ REWARD_UNITS = Claim(
 
 STIFFNESS = Claim(
     id="sec-5.6-measured-stiffness",
+    uses=("remark-12",),
     cites=(Cite("", "5.6"),),
     says="Reading the early relaxation rate of a stable baseline gives p* = 1.35 and K = 0.12.",
     formula=And(Eq(p_star, Rational(27, 20), evaluate=False), Eq(K, K_MEASURED, evaluate=False)),
@@ -168,12 +169,15 @@ inertia = Symbol("b")  # 2 K eta (1 + mu)
 
 FIG_6 = Claim(
     id="fig-6",
+    uses=("eq-10",),
     cites=(Cite("Figure 6", "5.6"), Cite("Equation 10", "3.4")),
     says="At (eta, mu, beta) = (0.30, 0.80, 1.00), with K = 0.12, the damping ratio of Theorem 7 falls "
     "through 1 as K_ref grows: monotone first, oscillatory later.",
     assumes=(positive(K), positive(eta), between(mu, 0, 1, "["), nonnegative(tau)),
     formula=Ge(zeta_10, 1),
     verdict=Status.REFUTED,
+    reply="Longer intervals do ring longer, which is the figure's trend; with the undisclosed rewards the first overshoot "
+    "at a small interval may be too low to be seen.",
     because="zeta is exactly 5/9 at K_ref = 0 and only decreases with the interval, so Theorem 7 "
     "prescribes an underdamped response throughout; the figure's cascade cannot be its transition at zeta "
     "= 1.",
@@ -277,6 +281,10 @@ RINGING = Claim(
 
 FRONTIER = Claim(
     id="sec-5.6-frontier-is-threshold",
+    uses=(
+        "prop-8",
+        "prop-9",
+    ),
     cites=(Cite("", "5.6"), Cite("Proposition 9", "3.4")),
     says="The monotone-oscillatory frontier is where Proposition 9 predicts it, on K eta K_ref = 1 - mu.",
     assumes=(positive(K), positive(eta), between(mu, 0, 1, "["), nonnegative(tau)),
@@ -315,6 +323,10 @@ FRONTIER = Claim(
 
 CONFIRMED = Claim(
     id="sec-5.6-threshold-confirmed",
+    uses=(
+        "prop-9",
+        "assumption-1",
+    ),
     cites=(Cite("", "5.6"), Cite("Proposition 9", "3.4")),
     says="The loss of stability at K eta K_ref = 1 - mu is a property of the exact dynamics of Eq. 2 and 3.",
     formula=Eq(K * eta * K_ref, 1 - mu, evaluate=False),
@@ -338,6 +350,7 @@ _w = Symbol("w")
 
 FROZEN = Claim(
     id="new-frozen-scale-frontier",
+    uses=("assumption-1",),
     cites=(),
     corrects=("sec-5.6-threshold-confirmed",),
     says="Under Eq. 2 overshoot begins along a hyperbola eta K_ref/(1 - mu) = const without any loss of "
@@ -384,6 +397,10 @@ onset = -1 + sqrt(2 - h)  # K eta K_ref/(1 - mu) at which zeta = 1
 
 GAP = Claim(
     id="sec-5.6-gap-narrows",
+    uses=(
+        "eq-10",
+        "prop-9",
+    ),
     cites=(Cite("", "5.6"), Cite("Figure 7", "5.6")),
     says="The zeta = 1 onset lies below the threshold line, the gap narrows towards large K_ref (small "
     "eta) and widens at large eta; here as the share K eta K_ref/(1 - mu), against h = 2 K eta (1 + mu)/(1 "
@@ -406,6 +423,7 @@ GAP = Claim(
 
 FIG_7 = Claim(
     id="fig-7",
+    uses=("prop-9",),
     cites=(Cite("Figure 7", "5.6"),),
     says="On a grid of (eta, K_ref) at mu = 0.80, beta = 1.00 the empirical frontier follows K eta K_ref = "
     "const and, at small eta, coincides with 1 - mu for the measured K.",

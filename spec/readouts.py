@@ -59,6 +59,7 @@ floor_r2 = Rational(91, 100)
 
 FIT = Claim(
     id="sec-4.4",
+    uses=("prop-14",),
     cites=(Cite("", "4.4"), Cite("", "5.1"), Cite("", "abstract")),
     says="R^2 >= 0.91 of a least-squares fit of the critically damped law shows that training follows that law.",
     formula=Implies(floor_r2 <= R2, Eq(Symbol("shape"), Symbol("critically damped"))),
@@ -102,6 +103,7 @@ below_plateau = Symbol("A")  # R_inf - R_0
 
 SLOW_START = Claim(
     id="sec-5.1-no-slow-start",
+    uses=("eq-14",),
     cites=(Cite("", "5.1"), Cite("Equation 13", "3.5")),
     says="A single exponential is concave from t = 0 with its largest slope there, so it has no slow start.",
     assumes=(positive(below_plateau), positive(lam), positive(t)),
@@ -137,6 +139,7 @@ TRAIN_FIT = Claim(
 
 INVARIANCE = Claim(
     id="sec-5.1-plateau-invariance",
+    uses=("prop-10",),
     cites=(Cite("", "5.1"), Cite("", "abstract")),
     says="Going from G = 4 to G = 16 leaves the fitted plateau unchanged and narrows the band of the two seeds.",
     formula=Eq(Symbol("R_inf at G=4"), Symbol("R_inf at G=16"), evaluate=False),
@@ -254,6 +257,7 @@ rate_critical = omega_n**2 * t / (1 + omega_n * t)
 
 LOCAL_RATE = Claim(
     id="sec-5.2-local-rate",
+    uses=("eq-14",),
     cites=(Cite("", "5.2"), Cite("Figure 2", "5.2")),
     says="-log(R_inf - R) is a straight line in t whose slope is the relaxation rate, with R_inf from the "
     "critically damped fit.",
@@ -291,6 +295,7 @@ other = Symbol("omega_e")
 
 RATE_LAW = Claim(
     id="new-local-rate",
+    uses=("eq-16",),
     cites=(),
     corrects=("sec-5.2-local-rate", "sec-5.2-train-rate-vanishes"),
     says="Under the critically damped law the local rate is omega^2 t/(1 + omega t): it rises from 0 to "
@@ -397,6 +402,7 @@ progress = (critical(R_0, R_inf, omega_n) - R_0) / (R_inf - R_0)
 
 FIG_2 = Claim(
     id="fig-2",
+    uses=("eq-17",),
     cites=(Cite("Figure 2", "5.2"), Cite("", "5.2")),
     says="Two rewards that saturate with the same rate fall on the diagonal of normalised progress and "
     "have coupling ratio 1, whatever their starts, plateaus and speed.",
@@ -456,6 +462,7 @@ sigma_adv2 = Symbol("sigma_adv2")
 
 FIG_3 = Claim(
     id="fig-3",
+    uses=("lemma-6",),
     cites=(Cite("Figure 3", "5.3"), Cite("", "5.3"), Cite("Lemma 6", "3.3")),
     says="Under the paper's assumptions sigma_adv^2/G at G = 4 and at G = 16 lie on one plateau: divided "
     "by G the curves coincide.",
@@ -505,6 +512,7 @@ _e16 = sum((binomial(16, j) * sqrt(Rational(j * (16 - j), 16 * 15)) for j in ran
 
 RESIDUAL = Claim(
     id="abstract-residual-spread",
+    uses=("remark-11",),
     cites=(Cite("", "abstract"), Cite("", "5.3"), Cite("Remark 11", "3.4")),
     says="The within-group reward spread depends on G beyond the leading-order picture.",
     verdict=Status.PROVED,
@@ -597,6 +605,7 @@ _drift_a = (Rational(158, 5184)) ** 2 / Rational(17, 144)
 
 CERTIFIES = Claim(
     id="sec-5.4-entropy-certifies",
+    uses=("assumption-1",),
     cites=(Cite("", "5.4"), Cite("Assumption 1", "3.2")),
     says="A nearly flat entropy with a slowly rising KL certifies that the scalar reduction holds throughout.",
     assumes=(between(q_1, 0, 1), between(q_2, 0, 1)),
@@ -659,6 +668,7 @@ momentum_left = Symbol("m")  # 1 - mu
 
 MONOTONE_GROWTH = Claim(
     id="sec-5.5-monotone-growth",
+    uses=("prop-9",),
     cites=(Cite("", "5.5"), Cite("Figure 5", "5.5"), Cite("Proposition 9", "3.4")),
     says="Past the threshold of Proposition 9 the roots produce monotone exponential growth, a straight "
     "ascending line on a logarithmic axis.",
@@ -702,6 +712,7 @@ engine_gap = Symbol("epsilon")  # trainer minus engine log-probability at the sa
 
 LAG_PRESENT = Claim(
     id="sec-5.5-lag-present",
+    uses=("lemma-5",),
     cites=(Cite("", "5.5"),),
     says="The off-policy lag is clearly present, since the largest ratio sits well above one.",
     assumes=(positive(engine_gap), integer(policy_lag, 0)),
@@ -742,6 +753,7 @@ LAG_PRESENT = Claim(
 
 STABLE_RUNS = Claim(
     id="sec-5.5-stable-condition",
+    uses=("prop-9",),
     cites=(Cite("", "5.5"), Cite("", "4.2")),
     says="K eta K_ref stays well below 1 - mu in every run, and gradient norm and largest ratio (2.3 to "
     "2.9) stay bounded.",

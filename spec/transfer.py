@@ -59,6 +59,7 @@ def _decided(
     mutant: str,
     refuted: bool = False,
     reply: str = "",
+    uses: tuple[str, ...] = (),
 ) -> Claim:
     """A claim that the printed cells decide; `mutant` names the wrong variant that its test kills."""
     return Claim(
@@ -71,6 +72,7 @@ def _decided(
         steps=(Property("cells", "the printed cells decide the relation", "exact", refutes=refuted),),
         mutants=(Mutant(mutant, "cells"),),
         reply=reply,
+        uses=uses,
     )
 
 
@@ -291,6 +293,7 @@ PARITY = _decided(
     "nemotron-row",
     refuted=True,
     reply="Two seeds estimate a deviation poorly, and the claim is to leading order.",
+    uses=("prop-10",),
 )
 
 REGRESSIONS = _decided(
