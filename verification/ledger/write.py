@@ -1,4 +1,4 @@
-"""Renders a ledger into a directory: claims.json, index.html, findings.md and one badge per claim.
+"""Renders a ledger into a directory: claims.json, index.html, findings.md, figures and one badge per claim.
 
 Everything is written into a directory beside the target and swapped in at the end: an interrupted run leaves
 what was there.
@@ -14,6 +14,8 @@ from typing import Any
 
 import anybadge
 import jinja2
+
+from verification.ledger import figures
 
 COLOURS = {
     "proved": "#1a7f37",
@@ -81,8 +83,9 @@ def _render(book: dict[str, Any], folder: Path) -> None:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["capital"] = lambda text: text[:1].upper() + text[1:]
+    drawn = figures.render(folder / "figures", {claim["id"] for claim in book["claims"]})
     for template, name in (("page.html.jinja", "index.html"), ("findings.md.jinja", "findings.md")):
-        text = environment.get_template(template).render(book=book, order=ORDER, colours=COLOURS)
+        text = environment.get_template(template).render(book=book, order=ORDER, colours=COLOURS, figures=drawn)
         (folder / name).write_text(text, encoding="utf-8")
     badges = folder / "badges"
     badges.mkdir()
