@@ -50,7 +50,6 @@ def draw() -> Figure:
         panel.plot(1, 1, "o", color=BLUE, ms=6, clip_on=False, zorder=5)
         panel.set_title(f"momentum μ = {mu:g}", loc="left", fontsize=10.5)
         panel.set(xlim=(1, 1e4), ylim=(0, TOP))
-        panel.minorticks_off()
     ends = {s: float(onset_gain(MOMENTA[1], 10_000, s)) * 1e4 / (1 - MOMENTA[1]) for s in ("constant", "periodic")}
     for panel in panels[1::2]:
         label(panel, "unstable beyond:\nperiodic refresh (≥ 2)", VERMILION, 2.55, 2.0)
@@ -67,6 +66,8 @@ def draw() -> Figure:
         color=BLUE,
         arrowprops={"arrowstyle": "-", "color": BLUE, "linewidth": 0.7, "shrinkB": 4},
     )
+    for panel in panels:
+        panel.minorticks_off()  # last: each semilogx brings them back
     figure.supxlabel("refresh interval $K_{\\mathrm{ref}}$ (steps)", fontsize=10.5)
     figure.supylabel("normalised gain  $\\eta K\\, K_{\\mathrm{ref}}\\,/\\,(1-\\mu)$", fontsize=10.5)
     return figure
@@ -85,7 +86,7 @@ THRESHOLD = LedgerFigure(
         "map loses stability, exactly (orange-red: a copy every K_ref steps; blue: a constant lag of K_ref steps). "
         "Dotted: where it begins to ring, exactly. Dash-dotted grey: where Eq. 10 gives zeta = 1. At K_ref = 1 the "
         "periodic map has no lag and its limit, 2 (1 + mu)/(1 - mu), leaves the frame for mu >= 0.5; so does the peak "
-        "for mu >= 0.9, where a flip gives way to a Neimark-Sacker bifurcation or back."
+        "for mu >= 0.9, where the Neimark-Sacker bifurcation of short intervals gives way to a flip."
     ),
     alt=(
         "Four panels, for momentum 0, 0.5, 0.9 and 0.99, over refresh intervals from 1 to 10000. The exact limit at "

@@ -53,7 +53,6 @@ def draw() -> Figure:
             panel.loglog(deltas, errors, color=colour, marker=marker, ms=4, lw=1.8, label=text)
         panel.set_title(name, loc="left", fontsize=10.5)
         panel.set(xlim=(deltas[-1] / 1.3, 1.3), ylim=(2e-10, 0.6), xlabel="time step δ")
-        panel.minorticks_off()
     corner = np.array([0.004, 0.032])
     for panel, orders in zip(panels, ((0,), (1, 2), (1, 2)), strict=True):
         for order in orders:
@@ -72,6 +71,8 @@ def draw() -> Figure:
     panels[0].legend(
         title="the ODE starts", loc="lower left", fontsize=9.5, title_fontsize=9.5, alignment="left", frameon=False
     )
+    for panel in panels:
+        panel.minorticks_off()  # last: each loglog brings them back
     return figure
 
 
