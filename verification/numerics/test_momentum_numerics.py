@@ -74,6 +74,16 @@ def test_modes_keep_their_digits_where_they_meet(data: st.DataObject, mu: float)
         assert (found[0].imag == 0) == (disc >= 0)
 
 
+@pytest.mark.parametrize("gain", [1 - 1e-12, 1 + 1e-12, 1 - 3e-14])
+@pytest.mark.parametrize("mu", [0.0, 1e-30, 1e-26])
+def test_modes_keep_their_digits_where_they_nearly_vanish(mu: float, gain: float) -> None:
+    with mp.workdps(60):
+        exact = exact_modes(mu, gain)[:2]
+        for found, e in zip(momentum.modes(mu, gain), exact, strict=True):
+            nearest = min(abs(mp.mpc(complex(found)) - z) for z in (e, mp.conj(e)))
+            within(float(nearest / max(abs(e), mp.mpf(1e-300))), 8 * EPS)
+
+
 def test_naive_modes_lose_half_their_digits() -> None:
     mu, gain = 0.81, 0.01 * (1 - 1e-13)
     with mp.workdps(60):
