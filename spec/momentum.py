@@ -21,6 +21,7 @@ from sympy import (
     sqrt,
 )
 
+from spec import adam
 from spec.claim import Cite, Claim, Counterexample, Identity, Mutant, Property, Status
 from spec.domain import between, positive
 from spec.symbols import K, a, delta, eta, mu, s, t, tau
@@ -538,4 +539,4 @@ APPENDIX_A = Claim(
     ),
 )
 
-CLAIMS = (EQ_6, LEMMA_4, PADE, SLOW, INERTIAL_CLAIM, APPENDIX_A)
+CLAIMS = (EQ_6, LEMMA_4, PADE, SLOW, INERTIAL_CLAIM, APPENDIX_A, *adam.CLAIMS)
