@@ -69,11 +69,7 @@ class CsvFile:
                 self.path,
                 line=self.lines[int(row)] if in_row else self.lines[-1] if self.lines else 1,
                 column=str(column) if in_cell else None,
-                found=quote(failure["failure_case"])
-                if in_cell
-                else "this row"
-                if in_row
-                else f"{len(self.rows)} rows",
+                found=quote(failure["failure_case"]) if in_cell else "this row" if in_row else f"{len(self.rows)} rows",
                 expected=str(failure["check"]),
                 todo=todo,
             ) from None

@@ -66,10 +66,7 @@ class Advantage:
             if np.all(gap == gap[0]):
                 factor = drift_factor(p, self.size, self.ddof, self.epsilon / float(gap[0]))
             else:
-                each = [
-                    drift_factor(p[i], self.size, self.ddof, self.epsilon / float(gap[i]))
-                    for i in range(len(p))
-                ]
+                each = [drift_factor(p[i], self.size, self.ddof, self.epsilon / float(gap[i])) for i in range(len(p))]
                 factor = np.array(each)
             return np.asarray(factor / gap)[None, :]
         if not self.normalised:
@@ -127,9 +124,7 @@ class Advantage:
         assert self.size is not None
         share = counts / self.size
         present = counts > 0
-        spread = np.where(present, rewards, -np.inf).max(axis=0) > np.where(present, rewards, np.inf).min(
-            axis=0
-        )
+        spread = np.where(present, rewards, -np.inf).max(axis=0) > np.where(present, rewards, np.inf).min(axis=0)
         deviation = rewards - (share * rewards).sum(axis=0)
         if not self.normalised:
             return np.where(spread, deviation, 0.0)

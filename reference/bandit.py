@@ -120,9 +120,7 @@ class SoftmaxBandit:
         rewards = (np.arange(completions) < correct).astype(np.float64)
         p = domain.open_probability("p_ref", correct / completions if p_ref is None else p_ref)[..., None]
         prior = np.where(rewards == 1.0, p / correct, (1.0 - p) / (completions - correct))
-        return cls(
-            rewards, beta, prior, size=size, ddof=ddof, epsilon=epsilon, clip=clip, normalised=normalised
-        )
+        return cls(rewards, beta, prior, size=size, ddof=ddof, epsilon=epsilon, clip=clip, normalised=normalised)
 
     def policy(self, theta: ArrayLike) -> Floats:
         """Return softmax(theta), shape of theta; theta holds the n logits along its last axis."""
@@ -131,9 +129,7 @@ class SoftmaxBandit:
         out: Floats = weights / weights.sum(axis=-1, keepdims=True)
         return out
 
-    def gradient(
-        self, theta: ArrayLike, theta_old: ArrayLike | None = None, stale: Stale = "advantage"
-    ) -> Floats:
+    def gradient(self, theta: ArrayLike, theta_old: ArrayLike | None = None, stale: Stale = "advantage") -> Floats:
         """Compute the exact mean of Eq. 2's gradient in theta.
 
         Args:
@@ -252,9 +248,7 @@ class SoftmaxBandit:
         """
         self._size()
         generator = np.random.default_rng(domain.integer("seed", seed, 0))
-        return self._run(
-            eta, mu, interval, stale, schedule, steps, generator, domain.integer("groups", groups, 1)
-        )
+        return self._run(eta, mu, interval, stale, schedule, steps, generator, domain.integer("groups", groups, 1))
 
     def _run(
         self,
@@ -298,9 +292,7 @@ class SoftmaxBandit:
             return np.broadcast_to(a, (*shape, a.shape[-1])).reshape(-1, a.shape[-1]).T.copy()
 
         beta = self.beta.ravel() if self.beta.size == 1 else np.broadcast_to(self.beta, shape).ravel()
-        return Cells(
-            columns(self.rewards), columns(np.log(self.prior)), beta, self.advantage, stale, self.clip
-        )
+        return Cells(columns(self.rewards), columns(np.log(self.prior)), beta, self.advantage, stale, self.clip)
 
     def _phi(self, theta: Floats, shape: tuple[int, ...]) -> Floats:
         """Return theta - log(prior) as columns."""

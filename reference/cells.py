@@ -61,9 +61,7 @@ class Cells:
         def cut(a: Floats) -> Floats:
             return a if a.shape[-1] == 1 else a[..., chosen]
 
-        return Cells(
-            cut(self.rewards), cut(self.log_prior), cut(self.beta), self.advantage, self.stale, self.clip
-        )
+        return Cells(cut(self.rewards), cut(self.log_prior), cut(self.beta), self.advantage, self.stale, self.clip)
 
     def policy(self, phi: Floats) -> Floats:
         """Return the softmax policy, (n, c)."""

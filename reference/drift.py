@@ -101,9 +101,7 @@ def drift(
     return out[()]
 
 
-def stiffness(
-    p: ArrayLike, beta: float, kappa: float = 1.0, size: int | None = None, ddof: int = 0
-) -> Floats:
+def stiffness(p: ArrayLike, beta: float, kappa: float = 1.0, size: int | None = None, ddof: int = 0) -> Floats:
     """Compute -g'(p*) at a fixed point; for infinite groups kappa [beta sigma^2 - sigma (2p-1)/2].
 
     Args:

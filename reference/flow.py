@@ -84,9 +84,7 @@ def flow(
             out = kappa * s * (drift_factor(p, size, ddof) - beta * (x - x_ref))
         return out
 
-    solution = solve_ivp(
-        slope, (0.0, float(t_[-1])), [float(logit(p_0))], "DOP853", t_, rtol=1e-10, atol=1e-10
-    )
+    solution = solve_ivp(slope, (0.0, float(t_[-1])), [float(logit(p_0))], "DOP853", t_, rtol=1e-10, atol=1e-10)
     if not solution.success:
         raise ValueError(f"t reaches where the integrator gives up: {solution.message}")
     return sigmoid(solution.y[0])

@@ -89,9 +89,7 @@ def drift_factor_slope(p: ArrayLike, size: int, ddof: int = 0, epsilon: float = 
         k = j + 1.0
         here = scale * np.sqrt(k * (size - k)) + epsilon
         following = scale * np.sqrt((k + 1.0) * (size - k - 1.0)) + epsilon
-        out: Floats = (
-            scale * (2.0 * k + 1.0 - size) / (np.sqrt(k * (size - k)) + np.sqrt((k + 1) * (size - k - 1)))
-        )
+        out: Floats = scale * (2.0 * k + 1.0 - size) / (np.sqrt(k * (size - k)) + np.sqrt((k + 1) * (size - k - 1)))
         return out / (here * following)
 
     out: Floats = (size - 1) / size * (size - 2) * expectation(difference, p_, size - 3)

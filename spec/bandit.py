@@ -176,8 +176,8 @@ FIG_6 = Claim(
     assumes=(positive(K), positive(eta), between(mu, 0, 1, "["), nonnegative(tau)),
     formula=Ge(zeta_10, 1),
     verdict=Status.REFUTED,
-    reply="Longer intervals do ring longer, which is the figure's trend; with the undisclosed rewards the first overshoot "
-    "at a small interval may be too low to be seen.",
+    reply="Longer intervals do ring longer, which is the figure's trend; with the undisclosed rewards the first "
+    "overshoot at a small interval may be too low to be seen.",
     because="zeta is exactly 5/9 at K_ref = 0 and only decreases with the interval, so Theorem 7 "
     "prescribes an underdamped response throughout; the figure's cascade cannot be its transition at zeta "
     "= 1.",

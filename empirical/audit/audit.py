@@ -96,9 +96,7 @@ class Audit:
     cells: tuple[Cell, ...]
     ranking: tuple[Ranked, ...]
     mixed: tuple[Ranked, ...] = ()
-    _reports: dict[Hypothesis, tuple[CellReport, ...]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
+    _reports: dict[Hypothesis, tuple[CellReport, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def best(self) -> Ranked:
@@ -115,17 +113,13 @@ class Audit:
     def inexplicable(self) -> tuple[Cell, ...]:
         """The cells that no rule explains."""
         return tuple(
-            cell
-            for i, cell in enumerate(self.cells)
-            if not any(ranked.explained[i] for ranked in self.ranking)
+            cell for i, cell in enumerate(self.cells) if not any(ranked.explained[i] for ranked in self.ranking)
         )
 
     def reports(self, hypothesis: Hypothesis) -> tuple[CellReport, ...]:
         """Every cell under one hypothesis."""
         if hypothesis not in self._reports:
-            self._reports[hypothesis] = tuple(
-                cell_report(cell, hypothesis.rule_for(cell)) for cell in self.cells
-            )
+            self._reports[hypothesis] = tuple(cell_report(cell, hypothesis.rule_for(cell)) for cell in self.cells)
         return self._reports[hypothesis]
 
 
@@ -219,9 +213,7 @@ def _mixed(
     popularity = Counter(s for choices in best.values() for s in choices)
     common = max(scorings, key=lambda s: popularity[s])
     exceptions = tuple(
-        (group, max(choices, key=lambda s: popularity[s]))
-        for group, choices in best.items()
-        if common not in choices
+        (group, max(choices, key=lambda s: popularity[s])) for group, choices in best.items() if common not in choices
     )
     return Mixed(variants[common], vary, exceptions)
 

@@ -66,9 +66,7 @@ def audit(
     ] = "half-up,half-even,truncation,binary",
     per_seed: Annotated[
         str,
-        typer.Option(
-            help="Candidates for a rounding of each seed's score before averaging; none for no such."
-        ),
+        typer.Option(help="Candidates for a rounding of each seed's score before averaging; none for no such."),
     ] = "none,half-up,half-even,truncation",
     estimator: Annotated[str, typer.Option(help="Candidates for pass@k.")] = "unbiased,any",
     vary: Annotated[

@@ -43,9 +43,7 @@ class Question:
     @property
     def too_fine(self) -> bool:
         """Whether the steps are so far below the printed digits that listing multiples is pointless."""
-        return self.totals[1] - self.totals[0] > FINEST or (
-            isinstance(self.grid, Lattice) and not self.grid.exact
-        )
+        return self.totals[1] - self.totals[0] > FINEST or (isinstance(self.grid, Lattice) and not self.grid.exact)
 
     def answers(self) -> Iterator[tuple[int, ...]]:
         """The ascending tuples of multiples; none, although there are some, where the grid is too fine."""
@@ -86,9 +84,7 @@ class Question:
     def _rounded(self, found: Iterator[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
         if not self.ties or self.size > ORDERED:
             return found
-        return (
-            multiples for multiples in found if sum(multiples) not in self.ties or self._falls_here(multiples)
-        )
+        return (multiples for multiples in found if sum(multiples) not in self.ties or self._falls_here(multiples))
 
     def _falls_here(self, multiples: tuple[int, ...]) -> bool:
         """Whether the double of a mean on a decimal tie, summed in some order, is printed as the mean."""
@@ -163,9 +159,7 @@ def _totals(mean: Printed, rule: Rule, step: Fraction) -> tuple[Range, frozenset
     first, last = preimage(mean, rule.rounding).multiples(step)
     if rule.rounding is not Rounding.BINARY or rule.per_seed is None:
         return (first, last), frozenset()
-    return (first, last), frozenset(
-        total for total in (first, last) if abs(total * step - mean.value) * 2 == mean.unit
-    )
+    return (first, last), frozenset(total for total in (first, last) if abs(total * step - mean.value) * 2 == mean.unit)
 
 
 @lru_cache(maxsize=65536)
@@ -200,9 +194,7 @@ def count(cell: Cell, rule: Rule, limit: int | None = None) -> int:
     return 0 if asked is None else sum(1 for _ in islice(asked.answers(), limit))
 
 
-def printed(
-    values: Iterable[Fraction], rule: Rule, decimals: int, std_decimals: int | None
-) -> tuple[str, str | None]:
+def printed(values: Iterable[Fraction], rule: Rule, decimals: int, std_decimals: int | None) -> tuple[str, str | None]:
     """What the rule prints as mean and standard deviation of exact per-seed scores: the forward direction.
 
     Args:

@@ -87,9 +87,7 @@ class SumGrid(Grid):
         if not isinstance(multiple, int) or not 0 <= multiple <= self.top:
             return False
         full, slack = self.weights[-1], self.top - multiple
-        return any(
-            s <= multiple and deficit <= slack for s, deficit in _partials(self.weights)[multiple % full]
-        )
+        return any(s <= multiple and deficit <= slack for s, deficit in _partials(self.weights)[multiple % full])
 
 
 @lru_cache(maxsize=64)

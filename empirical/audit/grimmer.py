@@ -7,9 +7,7 @@ from empirical.audit.grim import grim
 from empirical.audit.rounding import Printed, Rounding, preimage
 from empirical.audit.search import multisets
 
-LARGEST = (
-    400  # integers; the search recurses once for each, and with two decimals GRIM is powerless beyond 100
-)
+LARGEST = 400  # integers; the search recurses once for each, and with two decimals GRIM is powerless beyond 100
 
 
 def grimmer(

@@ -43,9 +43,7 @@ class Rule:
         if self.ddof not in (0, 1):
             raise ValueError(f"ddof = {self.ddof} is neither 0 nor 1")
         if self.per_seed is Rounding.BINARY:
-            raise ValueError(
-                "per_seed = 'binary' is not decided by the score: use half-up, half-even or truncation"
-            )
+            raise ValueError("per_seed = 'binary' is not decided by the score: use half-up, half-even or truncation")
         for name in ("samples", "seeds", "problems"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -62,9 +60,7 @@ class Rule:
 
     def __str__(self) -> str:
         parts = [
-            f"{self.rounding}, seeds rounded {self.per_seed} before"
-            if self.per_seed
-            else f"{self.rounding}, once",
+            f"{self.rounding}, seeds rounded {self.per_seed} before" if self.per_seed else f"{self.rounding}, once",
             f"ddof {self.ddof}",
             scoring_text(self.scoring),
         ]

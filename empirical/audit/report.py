@@ -33,9 +33,7 @@ def explanations(report: CellReport) -> str:
         return "nothing" + (f"; close by: {near}" if near else "")
     if not report.found:
         return "scores finer than the print"
-    shown = "  ".join(
-        f"({', '.join(number(value) for value in values)})" for values in report.explanations[:SHOWN]
-    )
+    shown = "  ".join(f"({', '.join(number(value) for value in values)})" for values in report.explanations[:SHOWN])
     more = report.found - SHOWN
     return shown + (f"  and {more}{'' if report.complete else ' or more'} others" if more > 0 else "")
 
@@ -148,9 +146,7 @@ def write_json(audit: Audit, path: Path) -> None:
     path = target(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_text(
-            json.dumps(as_json(audit), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
+        temporary.write_text(json.dumps(as_json(audit), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         temporary.replace(path)
     except OSError as error:
         raise InputError(

@@ -157,9 +157,7 @@ def _number(field: Field, scale: str) -> Printed:
     if number.value > SCALES[scale]:
         raise field.refuse(
             f"at most {SCALES[scale]}, as the scale is {scale}",
-            "give --scale percent"
-            if scale == "proportion"
-            else "correct the number: no score exceeds 100 percent",
+            "give --scale percent" if scale == "proportion" else "correct the number: no score exceeds 100 percent",
         )
     return number
 
@@ -169,7 +167,5 @@ def _count(field: Field) -> int | None:
         return None
     number = int(field.text) if re.fullmatch(r"\d{1,12}", field.text, re.ASCII) else 0
     if not 1 <= number <= LARGEST[field.column]:
-        raise field.refuse(
-            f"a whole number from 1 to {LARGEST[field.column]}", "correct it, or leave the field empty"
-        )
+        raise field.refuse(f"a whole number from 1 to {LARGEST[field.column]}", "correct it, or leave the field empty")
     return number

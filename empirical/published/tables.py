@@ -51,9 +51,7 @@ def table_1(path: Path | str = TABLE_1) -> "pd.DataFrame":
             "model": pa.Column(str, pa.Check.isin(MODELS, error=f"one of {', '.join(MODELS)}")),
             "arm": pa.Column(str, pa.Check.isin(ARMS, error=f"one of {', '.join(ARMS)}")),
             "mean": pa.Column(str, pa.Check.str_matches(cell, error="a percentage with two decimals")),
-            "std": pa.Column(
-                str, pa.Check.str_matches(rf"^$|{cell}", error="empty or a percentage with two decimals")
-            ),
+            "std": pa.Column(str, pa.Check.str_matches(rf"^$|{cell}", error="empty or a percentage with two decimals")),
         },
         checks=[
             pa.Check(

@@ -22,9 +22,7 @@ def scores(problems: int, samples: int, k: int, estimator: Estimator, scale: int
     return sorted({sum(chosen) * Fraction(scale, problems) for chosen in product(single, repeat=problems)})
 
 
-def table(
-    values: Sequence[Fraction], seeds: int, rule: Rule, decimals: int, std_decimals: int | None
-) -> Table:
+def table(values: Sequence[Fraction], seeds: int, rule: Rule, decimals: int, std_decimals: int | None) -> Table:
     """Every printed cell, and the sets of scores that are printed so."""
     cells: Table = {}
     for chosen in combinations_with_replacement(values, seeds):

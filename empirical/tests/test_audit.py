@@ -174,18 +174,14 @@ def test_table_1_sharpest_hypothesis() -> None:
 
 def test_table_1_one_cell_fits_no_direction_of_ties() -> None:
     """With five samples only 30.81 ± 7.85 is missed by exact half-up and by doubles alike."""
-    hard = {
-        cell.shown for cell in published().cells if (cell.labels["benchmark"], cell.labels["model"]) == HARD
-    }
+    hard = {cell.shown for cell in published().cells if (cell.labels["benchmark"], cell.labels["model"]) == HARD}
     both = set(unexplained(HALF_UP_FIVE)) & set(unexplained(BINARY_FIVE))
     assert both - hard == {"30.81 ± 7.85"}
 
 
 def test_table_1_pass_at_5_of_the_hard_benchmark_needs_the_unbiased_estimator() -> None:
     cells = [c for c in published_cells() if (c.labels["benchmark"], c.labels["model"]) == HARD and c.k == 5]
-    result = audit(
-        cells, rules(rounding=(Rounding.HALF_UP,), samples=(5, 10), per_seed=(Rounding.HALF_UP,), ddof=(1,))
-    )
+    result = audit(cells, rules(rounding=(Rounding.HALF_UP,), samples=(5, 10), per_seed=(Rounding.HALF_UP,), ddof=(1,)))
     totals = {ranked.hypothesis: ranked.total for ranked in result.ranking}
     assert totals == {
         Rule(Rounding.HALF_UP, Rounding.HALF_UP, 1, 10): 3,

@@ -16,9 +16,7 @@ from empirical.tests.strategies import EXACT
 pytestmark = pytest.mark.infrastructure
 
 
-def moments(
-    data: Iterable[int | Fraction], ddof: int, rounding: Rounding, decimals: int = 2
-) -> tuple[str, str]:
+def moments(data: Iterable[int | Fraction], ddof: int, rounding: Rounding, decimals: int = 2) -> tuple[str, str]:
     """Mean and standard deviation as printed."""
     values = [Fraction(x) for x in data]
     mean = sum(values, Fraction(0)) / len(values)
@@ -120,8 +118,7 @@ def test_debit_is_all_counts_that_print_so(
     size: int, ddof: int, rounding: Rounding, scale: int, data: st.DataObject
 ) -> None:
     prints = [
-        moments([Fraction(scale)] * ones + [Fraction(0)] * (size - ones), ddof, rounding)
-        for ones in range(size + 1)
+        moments([Fraction(scale)] * ones + [Fraction(0)] * (size - ones), ddof, rounding) for ones in range(size + 1)
     ]
     mean, std = data.draw(st.sampled_from(prints))
     if data.draw(st.booleans()):
@@ -133,9 +130,7 @@ def test_debit_is_all_counts_that_print_so(
 @given(st.integers(2, 12), st.integers(0, 1), st.integers(0, 10), st.integers(0, 60))
 def test_debit_is_grimmer_on_a_scale_of_two(size: int, ddof: int, tenths: int, units: int) -> None:
     mean, std = show(Fraction(tenths, 10), 1), show(Fraction(units, 100), 2)
-    assert bool(debit(mean, std, size, ddof=ddof)) == (
-        grimmer(mean, std, size, ddof=ddof, high=1) is not None
-    )
+    assert bool(debit(mean, std, size, ddof=ddof)) == (grimmer(mean, std, size, ddof=ddof, high=1) is not None)
 
 
 @given(st.integers(2, 4), st.integers(1, 5), st.integers(0, 1), st.data())

@@ -68,8 +68,7 @@ def test_fast_and_brute_force_explain_the_same_cells(
             expected = set(table.get((mean, std), []))
             if rule.per_seed is not None:
                 expected = {
-                    tuple(sorted(round_fraction(x, places, rule.per_seed) for x in chosen))
-                    for chosen in expected
+                    tuple(sorted(round_fraction(x, places, rule.per_seed) for x in chosen)) for chosen in expected
                 }
             assert set(found) == expected
             assert len(found) == len(expected)
@@ -116,9 +115,7 @@ def test_a_table_made_from_counts_is_never_flagged(
     multiples = st.integers(0, attainable.top).filter(lambda h: h in attainable)
     assert rule.seeds
     start = data.draw(multiples)
-    near = st.integers(max(start - 400, 0), min(start + 400, attainable.top)).filter(
-        lambda h: h in attainable
-    )
+    near = st.integers(max(start - 400, 0), min(start + 400, attainable.top)).filter(lambda h: h in attainable)
     values = [data.draw(near) * attainable.step for _ in range(rule.seeds)]
     places = 2 if scale == 100 else 4
     mean, std = printed(values, rule, places, places)
@@ -133,9 +130,7 @@ def test_a_table_made_from_counts_is_never_flagged(
 
 @settings(deadline=None)
 @given(st.integers(0, 495), st.integers(0, 60), st.integers(0, 60), st.integers(2, 3))
-def test_a_table_made_by_numpy_is_never_flagged_as_binary(
-    low: int, up: int, further: int, seeds: int
-) -> None:
+def test_a_table_made_by_numpy_is_never_flagged_as_binary(low: int, up: int, further: int, seeds: int) -> None:
     """99 problems, five samples: percentages with two decimals, then numpy's mean and std, then format."""
     counts = [low, min(low + up, 495), min(low + further, 495)][:seeds]
     scores = np.array([round(100 * c / 495, 2) for c in counts])

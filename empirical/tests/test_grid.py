@@ -64,10 +64,7 @@ def test_a_score_too_fine_to_resolve_becomes_more_than_what_is_attainable() -> N
     some = grid(2, 20, 5, Estimator.UNBIASED)
     assert isinstance(some, Lattice)
     assert not some.exact
-    assert all(
-        value / some.step == int(value / some.step)
-        for value in brute.scores(2, 20, 5, Estimator.UNBIASED, 100)
-    )
+    assert all(value / some.step == int(value / some.step) for value in brute.scores(2, 20, 5, Estimator.UNBIASED, 100))
 
 
 @pytest.mark.parametrize("outside", [-1, "1", 1.0, 10**9])
@@ -87,9 +84,7 @@ def test_nothing_else_is_attainable(outside: object) -> None:
         (1, 4, 5, 100, "samples"),
     ],
 )
-def test_a_number_outside_its_domain_is_named(
-    problems: int, samples: int, k: int, scale: int, name: str
-) -> None:
+def test_a_number_outside_its_domain_is_named(problems: int, samples: int, k: int, scale: int, name: str) -> None:
     with pytest.raises(ValueError, match=f"{name} ="):
         grid(problems, samples, k, Estimator.UNBIASED, scale)
 

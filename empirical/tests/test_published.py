@@ -36,9 +36,7 @@ def test_table_1_spot_checks(benchmark: str, metric: str, model: str, row: str) 
     table = table_1()
     cells = table[(table["benchmark"] == benchmark) & (table["metric"] == metric) & (table["model"] == model)]
     assert list(cells["arm"]) == ["base", "G=16", "G=4"]
-    printed = [
-        text for mean, std in zip(cells["mean"], cells["std"], strict=True) for text in (mean, std) if text
-    ]
+    printed = [text for mean, std in zip(cells["mean"], cells["std"], strict=True) for text in (mean, std) if text]
     assert " ".join(printed) == row
 
 

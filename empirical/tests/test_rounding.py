@@ -70,9 +70,7 @@ def test_root_lies_in_the_preimage_of_its_print(rounding: Rounding, square: Frac
     step=st.fractions("1/50", 2),
     closed=st.tuples(st.booleans(), st.booleans()),
 )
-def test_multiples_are_those_inside(
-    low: Fraction, width: Fraction, step: Fraction, closed: tuple[bool, bool]
-) -> None:
+def test_multiples_are_those_inside(low: Fraction, width: Fraction, step: Fraction, closed: tuple[bool, bool]) -> None:
     interval = Interval(low, low + width, *closed)
     first, last = interval.multiples(step)
     near = range(int(low / step) - 3, int((low + width) / step) + 4)

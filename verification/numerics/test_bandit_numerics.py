@@ -183,9 +183,7 @@ def test_closed_form_and_enumeration_agree(seed: int, stale: Stale, size: int) -
 
 @given(st.integers(0, 2**32), st.sampled_from(STALES), st.floats(0.01, 100.0), st.floats(-5.0, 5.0))
 @settings(max_examples=40)
-def test_rewards_matter_only_up_to_scale_and_shift(
-    seed: int, stale: Stale, scale: float, shift: float
-) -> None:
+def test_rewards_matter_only_up_to_scale_and_shift(seed: int, stale: Stale, scale: float, shift: float) -> None:
     generator = np.random.default_rng(seed)
     rewards, theta, old = generator.normal(size=(3, 5))
     for size in (None, 3):
@@ -238,9 +236,7 @@ def test_lag_conventions() -> None:
         assert np.abs(late - fresh).max() > 1e-3
     # with stale gradients, a lag of 5 repeats the very first force six times
     stuck = plain_run(bandit, 0.01, 0.0, 5, "gradient", "constant", 6)
-    np.testing.assert_allclose(
-        bandit.trajectory(0.01, 0.0, 5, "gradient", "constant", 6), stuck, rtol=0, atol=1e-14
-    )
+    np.testing.assert_allclose(bandit.trajectory(0.01, 0.0, 5, "gradient", "constant", 6), stuck, rtol=0, atol=1e-14)
 
 
 def test_history_by_hand() -> None:
@@ -270,9 +266,7 @@ def test_batches_of_prompts_and_chunks() -> None:
     runs = both.trajectory(0.3, 0.0, [[[1]], [[3]]], "sampling", "constant", 9)
     assert runs.shape == (10, 2, 2, 2)
     for k, i, j in itertools.product(range(2), range(2), range(2)):
-        expected = SoftmaxBandit(rewards[j], betas[i, 0]).trajectory(
-            0.3, 0.0, [1, 3][k], "sampling", "constant", 9
-        )
+        expected = SoftmaxBandit(rewards[j], betas[i, 0]).trajectory(0.3, 0.0, [1, 3][k], "sampling", "constant", 9)
         np.testing.assert_allclose(runs[:, k, i, j], expected, rtol=0, atol=1e-14)
     gaps = SoftmaxBandit([[1.0, 0.0, 0.0], [5.0, 0.0, 0.0]], 0.5, size=4, epsilon=0.1)
     one = SoftmaxBandit([5.0, 0.0, 0.0], 0.5, size=4, epsilon=0.1)
@@ -304,9 +298,7 @@ def test_sampling_agrees_with_enumeration_at_alpha_one_in_a_million() -> None:
         fourth = float(((moves - moves.mean()) ** 4).mean())
         assert abs(moves.var() - variance) < z * math.sqrt((fourth - variance**2) / draws) + 1e-5
         shift.append(0.1 * abs(expected) / error)
-    assert (
-        max(shift) > z + 6.0
-    )  # the best comparison alone finds a drift that is 10% wrong with power > 1 - 1e-6
+    assert max(shift) > z + 6.0  # the best comparison alone finds a drift that is 10% wrong with power > 1 - 1e-6
 
 
 def test_sampled_mean_run_and_seeds() -> None:
@@ -391,8 +383,7 @@ def test_large_groups_tend_to_the_limit() -> None:
     theta, old, _, _ = points(6, 3)
     limit = SoftmaxBandit([1.0, 0.0, 0.0], 0.3).gradient(theta, old)
     gaps = [
-        np.abs(SoftmaxBandit([1.0, 0.0, 0.0], 0.3, size=size).gradient(theta, old) - limit).max()
-        for size in (200, 400)
+        np.abs(SoftmaxBandit([1.0, 0.0, 0.0], 0.3, size=size).gradient(theta, old) - limit).max() for size in (200, 400)
     ]
     assert gaps[0] / gaps[1] == pytest.approx(2.0, rel=0.05)  # the correction is c/G (1 + O(1/(s G)))
 
@@ -517,9 +508,7 @@ def test_other_bad_input_is_named() -> None:
     with pytest.raises(ValueError, match="seed"):
         SoftmaxBandit.binary(1, 8, 1.0, size=4).sample(0.1, 0.0, 1, "advantage", "constant", 5, seed=-1)
     with pytest.raises(ValueError, match="groups"):
-        SoftmaxBandit.binary(1, 8, 1.0, size=4).sample(
-            0.1, 0.0, 1, "advantage", "constant", 5, seed=1, groups=0
-        )
+        SoftmaxBandit.binary(1, 8, 1.0, size=4).sample(0.1, 0.0, 1, "advantage", "constant", 5, seed=1, groups=0)
     with pytest.raises(ValueError, match="clip"):
         SoftmaxBandit([1.0, 0.0], 0.1, clip=0.2).trajectory(0.1, 0.0, 1, "sampling", "constant", 5)
     with pytest.raises(ValueError, match="theta"):

@@ -152,13 +152,9 @@ def test_unstable_point_separates_the_basins() -> None:
     assert flow(np.array([0.0, 1e5]), 0.99, 0.125, 1.0, size=64)[-1] == pytest.approx(upper.p, abs=1e-7)
 
 
-@given(
-    st.floats(0.02, 0.98), st.floats(0.05, 5.0), st.sampled_from([None, 2, 3, 5, 40]), st.sampled_from([0, 1])
-)
+@given(st.floats(0.02, 0.98), st.floats(0.05, 5.0), st.sampled_from([None, 2, 3, 5, 40]), st.sampled_from([0, 1]))
 @settings(max_examples=50)
-def test_stiffness_is_minus_the_slope_of_the_drift(
-    p: float, beta: float, size: int | None, ddof: int
-) -> None:
+def test_stiffness_is_minus_the_slope_of_the_drift(p: float, beta: float, size: int | None, ddof: int) -> None:
     """At a fixed point g' has no term from the prefactor; choose p_ref so that p is one."""
     mpmath.mp.dps = 40
     lean = 1.0 / math.sqrt(p * (1.0 - p)) if size is None else float(drift_factor(p, size, ddof))
@@ -221,9 +217,7 @@ def test_linearised_lagged_map_near_the_fixed_point(correct: int, interval: int,
     correct_logits = np.where(bandit.rewards == 1.0, 1.0, 0.0)
     share = (8 - correct) / 8
     past: list[Any] = [start] * (interval + 2)
-    thetas = [np.log(bandit.prior) + (star.logit - x_ref + start) * (correct_logits - 1.0 + share)] * (
-        interval + 2
-    )
+    thetas = [np.log(bandit.prior) + (star.logit - x_ref + start) * (correct_logits - 1.0 + share)] * (interval + 2)
     for _ in range(steps):
         past.append((1.0 + mu - now) * past[-1] - mu * past[-2] + old * past[-1 - interval])
         force = bandit.gradient(thetas[-1], thetas[-1 - interval])

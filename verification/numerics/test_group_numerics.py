@@ -30,10 +30,7 @@ def digits(value: Callable[[Any, Any], Any], p: float, size: int) -> Any:
     mpmath.mp.dps = 50
     exact = mpmath.mpf(p)
     return mpmath.fsum(
-        mpmath.binomial(size, k)
-        * exact**k
-        * (1 - exact) ** (size - k)
-        * value(mpmath.mpf(k), mpmath.mpf(size))
+        mpmath.binomial(size, k) * exact**k * (1 - exact) ** (size - k) * value(mpmath.mpf(k), mpmath.mpf(size))
         for k in range(size + 1)
     )
 
@@ -133,9 +130,7 @@ def test_relations_between_the_two_stds(p: float, size: int) -> None:
     bessel = math.sqrt(size / (size - 1))
     close = 16 * UNIT
     assert group.expected_std(p, size, 1) == pytest.approx(group.expected_std(p, size) * bessel, rel=close)
-    assert group.drift_ratio(p, size, 1) == pytest.approx(
-        group.drift_ratio(p, size) / bessel, rel=64 * size * UNIT
-    )
+    assert group.drift_ratio(p, size, 1) == pytest.approx(group.drift_ratio(p, size) / bessel, rel=64 * size * UNIT)
     assert group.noise_variance(p, size, 1) == pytest.approx(
         group.noise_variance(p, size) / bessel**2, rel=close, abs=5e-324
     )
@@ -242,9 +237,7 @@ def test_at_one_half_the_variance_itself_falls_like_the_square() -> None:
     assert group.noise_variance(0.5, 50_000) * 8.0 * 50_000 == pytest.approx(1.0, abs=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("p", "tolerance", "ddof"), [(0.5, 0.1, 0), (0.5, 0.1, 1), (0.125, 0.1, 1), (0.9, 0.02, 0)]
-)
+@pytest.mark.parametrize(("p", "tolerance", "ddof"), [(0.5, 0.1, 0), (0.5, 0.1, 1), (0.125, 0.1, 1), (0.9, 0.02, 0)])
 def test_size_for_drift_is_the_smallest(p: float, tolerance: float, ddof: int) -> None:
     size = int(expansion.size_for_drift(p, tolerance, ddof))
     assert 1.0 - group.drift_ratio(p, size, ddof) <= tolerance
