@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 
 from spec.claim import Claim, ClaimError
@@ -37,15 +38,11 @@ def _gather() -> tuple[dict[str, Claim], dict[str, str]]:
         unknown = [i for i in (*claim.uses, *claim.corrects) if i not in claims]
         if unknown:
             raise ClaimError(f"spec/{nouns[claim.id]}.py: claim {claim.id!r} names unknown claims {unknown}")
-        _refuse_circle(claims, claim.id, ())
+    try:
+        TopologicalSorter({c.id: c.uses for c in claims.values()}).prepare()
+    except CycleError as error:
+        raise ClaimError(f"claims rest on one another in a circle: {' -> '.join(error.args[1])}") from None
     return claims, nouns
-
-
-def _refuse_circle(claims: dict[str, Claim], id_: str, path: tuple[str, ...]) -> None:
-    if id_ in path:
-        raise ClaimError(f"claims rest on one another in a circle: {' -> '.join((*path, id_))}")
-    for parent in claims[id_].uses:
-        _refuse_circle(claims, parent, (*path, id_))
 
 
 CLAIMS, NOUNS = _gather()
