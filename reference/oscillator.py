@@ -143,7 +143,7 @@ def inflection_time(mass: ArrayLike, damping: ArrayLike, stiffness: ArrayLike) -
     """
     motion = _reduced(mass, damping, stiffness)
     rate, gap = motion.rate, motion.root
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # acosh(zeta) = atanh(root/rate) loses digits as root/rate nears 1: then half the log of the poles' ratio
         near = np.arctanh(np.minimum(gap / np.abs(rate), 0.5)) / gap
         far = np.log(motion.fast**2 / motion.square) / (2 * gap)

@@ -147,7 +147,8 @@ def test_poles_have_all_their_digits(mass: float, stiffness: float, zeta: float)
     m, k = 10**mass, 10**stiffness
     c = 2 * zeta * (m * k) ** 0.5
     with mp.workdps(60):
-        disc = (mp.mpf(c) / (2 * mp.mpf(m))) ** 2 - mp.mpf(k) / mp.mpf(m)
+        # the numerator is exact at 60 digits, so that a double root is one
+        disc = (mp.mpf(c) ** 2 - 4 * mp.mpf(m) * mp.mpf(k)) / (4 * mp.mpf(m) ** 2)
         root, rate = mp.sqrt(mp.mpc(disc)), mp.mpf(c) / (2 * mp.mpf(m))
         exact = sorted((-rate + root, -rate - root), key=abs)
         if disc < 0:
