@@ -11,6 +11,8 @@ The series is asymptotic in 1/(s G): near p = 0 and 1 it needs G much larger tha
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -19,12 +21,18 @@ from reference.counts import Floats
 from reference.group import drift_ratio
 
 
-def _coefficients(s: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the coefficients of 1/G, 1/G^2 and 1/G^3 in E[std_G]/sigma (ddof 0)."""
-    first = -1.0 / (8.0 * s)
-    second = -(7.0 - 16.0 * s) / (128.0 * s**2)
-    third = -(75.0 - 288.0 * s + 128.0 * s**2) / (1024.0 * s**3)
-    return first, second, third
+def _summed(p: Floats, size: int, terms: Sequence[Callable[[Floats, Floats], Floats]]) -> Floats:
+    """Sum terms in s = p (1-p) and x = 1/(s G), the latter so that no power of s alone under- or overflows."""
+    s = p * (1.0 - p)
+    with np.errstate(over="ignore"):
+        x = 1.0 / (s * size) if len(terms) > 1 else np.ones_like(s)
+        out: Floats = np.zeros_like(p)
+        for term in terms:
+            out = out + term(s, x)
+    good = np.isfinite(out)
+    if not good.all():
+        raise ValueError(f"p = {p[~good].flat[0]}; expected p (1-p) large enough for terms below 1.8e308")
+    return out
 
 
 def drift_ratio_expansion(p: ArrayLike, size: int, ddof: int = 0, order: int = 2) -> Floats:
@@ -40,7 +48,8 @@ def drift_ratio_expansion(p: ArrayLike, size: int, ddof: int = 0, order: int = 2
         Array of the shape of p. The error is O(size**-(order+1)).
 
     Raises:
-        ValueError: an argument lies outside its domain.
+        ValueError: an argument lies outside its domain, or p is so near 0 that a term, about (p G)**-order, leaves
+            the range of doubles.
 
     Source: delta method (Cramer 1946); quantifies the first sentence of the paper's Proposition 10.
     """
@@ -48,9 +57,13 @@ def drift_ratio_expansion(p: ArrayLike, size: int, ddof: int = 0, order: int = 2
     size = domain.integer("size", size, 2)
     ddof = domain.integer("ddof", ddof, 0, 1)
     order = domain.integer("order", order, 0, 3)
-    ratio: Floats = np.ones_like(p_)
-    for power, coefficient in enumerate(_coefficients(p_ * (1.0 - p_))[:order], start=1):
-        ratio = ratio + coefficient / float(size) ** power
+    terms = (
+        lambda s, x: np.ones_like(s),
+        lambda s, x: -x / 8.0,
+        lambda s, x: -(7.0 - 16.0 * s) / 128.0 * x**2,
+        lambda s, x: -(75.0 - 288.0 * s + 128.0 * s**2) / 1024.0 * x**3,
+    )
+    ratio = _summed(p_, size, terms[: order + 1])
     if ddof:
         ratio = ratio * np.sqrt((size - 1) / size)
     return ratio[()]
@@ -59,8 +72,9 @@ def drift_ratio_expansion(p: ArrayLike, size: int, ddof: int = 0, order: int = 2
 def noise_variance_expansion(p: ArrayLike, size: int, order: int = 1) -> Floats:
     """Expand `reference.group.noise_variance` (ddof 0, normalised) in 1/G.
 
-    The terms are 1/4 - s, then (3 - 8 s)/(32 s G), then -2 s (c3 + c1 c2)/G^2 with the c of the module's
-    head. At p = 1/2 the leading one vanishes and the law is 1/(8 G): the variance itself falls like 1/G^2.
+    The terms are 1/4 - s, then (3 - 8 s)/(32 s G), then (17 - 68 s + 32 s^2)/(128 s^2 G^2), from the
+    square of the module's head. At p = 1/2 the leading one vanishes and the law is 1/(8 G): the variance itself
+    falls like 1/G^2.
 
     Args:
         p: success probability strictly inside (0, 1), any shape.
@@ -71,20 +85,20 @@ def noise_variance_expansion(p: ArrayLike, size: int, order: int = 1) -> Floats:
         Array of the shape of p. The error is O(size**-(order+1)).
 
     Raises:
-        ValueError: an argument lies outside its domain.
+        ValueError: an argument lies outside its domain, or p is so near 0 that a term, about (p G)**-order, leaves
+            the range of doubles.
 
     Source: delta method (Cramer 1946); corrects the covariance of the paper's Lemma 6.
     """
     p_ = domain.open_probability("p", p)
     size = domain.integer("size", size, 2)
     order = domain.integer("order", order, 0, 2)
-    s = p_ * (1.0 - p_)
-    first, second, third = _coefficients(s)
-    terms = ((0.5 - p_) ** 2, -s * (first**2 + 2.0 * second), -2.0 * s * (third + first * second))
-    out: Floats = np.zeros_like(p_)
-    for power, term in enumerate(terms[: order + 1]):
-        out = out + term / float(size) ** power
-    return out[()]
+    terms = (
+        lambda s, x: (0.5 - p_) ** 2,
+        lambda s, x: (3.0 - 8.0 * s) / 32.0 * x,
+        lambda s, x: (17.0 - 68.0 * s + 32.0 * s**2) / 128.0 * x**2,
+    )
+    return _summed(p_, size, terms[: order + 1])[()]
 
 
 def size_for_drift(p: ArrayLike, tolerance: float, ddof: int = 0) -> Floats:

@@ -64,7 +64,7 @@ __all__ = [
     "winding_count",
 ]
 
-LARGEST_SPECTRUM = 1000  # the eigenvalues of a companion matrix cost its size cubed
+LARGEST_SPECTRUM = 300  # companion eigenvalues cost the size cubed: a second or two here
 
 Number = float | Fraction
 
@@ -224,7 +224,7 @@ def spectrum(mu: float, gain: float, interval: int, schedule: Schedule) -> NDArr
     Args:
         mu: momentum in [0, 1).
         gain: eta times stiffness, finite.
-        interval: constant lag L, 0 to 1000, or refresh interval T >= 1 without an upper bound.
+        interval: constant lag L, 0 to 300, or refresh interval T >= 1 without an upper bound.
         schedule: "constant" (multipliers of one step) or "periodic" (of one cycle).
 
     Returns:

@@ -93,6 +93,24 @@ class BetaPrompts:
         size = domain.integer("size", size, 2)
         return self._moment(float(size), 0.0) + self._moment(0.0, float(size))
 
+    def _quadrature(self, count: int) -> tuple[Floats, Floats]:
+        """Return nodes and weights of Gauss quadrature (Golub and Welsch 1969) for functions of p (1-p).
+
+        The recurrence of the monic Jacobi polynomials on [0, 1] is p = A_n + C_n on the diagonal and A_n C_{n+1} beside
+        it, squared: all terms are positive, and the weights, squares of eigenvector components, cannot overflow.
+        """
+        from scipy.linalg import eigh_tridiagonal
+
+        n, total = np.arange(count - 1.0), self.alpha + self.beta  # one less than the index: sums that do not cancel
+        a, b = sorted((self.alpha, self.beta))  # the integrands are even about 1/2; nodes near 0 keep their digits
+        up = (n + 1.0 + a) / (2.0 * n + total + 1.0) * ((n + total) / (2.0 * n + 2.0 + total))
+        down = (n + 1.0) / (2.0 * n + total) * ((n + b) / (2.0 * n + total + 1.0))
+        up = np.concatenate([[a / total], up])
+        diagonal = up + np.concatenate([[0.0], down])
+        nodes, vectors = eigh_tridiagonal(diagonal, np.sqrt(up[:-1] * down))
+        weights: Floats = vectors[0] ** 2
+        return np.clip(nodes, 0.0, 1.0), weights / weights.sum()
+
     def step_variance(self, size: int, prompts: int = 1, ddof: int = 0) -> tuple[float, float]:
         """Split the variance of one step's estimator, averaged over prompts that share one logit.
 
@@ -113,17 +131,15 @@ class BetaPrompts:
 
         Source: law of total variance; completes the paper's Lemma 6 and Proposition 10.
         """
-        from scipy.special import roots_jacobi
-
         size = domain.integer("size", size, 2, EXACT_NODES)
         prompts = domain.integer("prompts", prompts, 1)
         ddof = domain.integer("ddof", ddof, 0, 1)
-        nodes, weights = roots_jacobi(size + 1, self.beta - 1.0, self.alpha - 1.0)
-        drift = expected_std(np.clip((1.0 + nodes) / 2.0, 0.0, 1.0), size)
-        weights = weights / weights.sum()
+        nodes, weights = self._quadrature(size + 1)
+        drift = expected_std(nodes, size)
         mean = float(weights @ drift)
         between = float(weights @ (drift - mean) ** 2)
-        square = (size - 1) / size * self._moment(1.0, 1.0)
+        total = self.alpha + self.beta
+        square = (size - 1) / size * (self.alpha / total) * (self.beta / (total + 1.0))  # of E[p (1-p)]
         within = square - float(weights @ drift**2)
         scale = (size - ddof) / size / prompts
         return scale * between, scale * within

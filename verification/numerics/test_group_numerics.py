@@ -280,6 +280,26 @@ def test_beta_prompts_in_known_cases() -> None:
     assert narrow.expected_std(8) == pytest.approx(float(group.expected_std(0.3, 8)), rel=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("alpha", "beta"), [(1.0, 1100.0), (1e-6, 1e6), (1e6, 1e-6), (1e-6, 1e-6), (3e5, 7e5), (0.5, 2.0)]
+)
+@pytest.mark.parametrize("size", [2, 16])
+def test_step_variance_over_the_whole_domain(alpha: float, beta: float, size: int) -> None:
+    with mpmath.workdps(60):  # the drift is a polynomial, and each moment of a Beta law a ratio of Beta functions
+        a, b = mpmath.mpf(alpha), mpmath.mpf(beta)
+        c = [mpmath.binomial(size, k) * mpmath.sqrt(k * (size - k)) / size for k in range(size + 1)]
+        whole = mpmath.beta(a, b)
+        mean = sum(x * mpmath.beta(a + k, b + size - k) for k, x in enumerate(c)) / whole
+        by_degree = [
+            sum(c[k] * c[j - k] for k in range(max(0, j - size), min(j, size) + 1)) for j in range(2 * size + 1)
+        ]
+        square = sum(x * mpmath.beta(a + j, b + 2 * size - j) for j, x in enumerate(by_degree)) / whole
+        second = mpmath.mpf(size - 1) / size * mpmath.beta(a + 1, b + 1) / whole
+        expected = float(square - mean**2), float(second - square)
+    # eigenvalues err by size * eps of the largest; E[drift^2] is up to 100 times what is left within a group of 16
+    assert BetaPrompts(alpha, beta).step_variance(size) == pytest.approx(expected, rel=1e-10)
+
+
 def test_more_sequences_a_group_leave_a_floor_that_only_prompts_remove() -> None:
     prompts = BetaPrompts(2.0, 3.0)
     small, large = prompts.step_variance(16), prompts.step_variance(400)
@@ -375,6 +395,14 @@ def test_other_bad_input_is_named() -> None:
     for p in (0.0, 1.0):
         with pytest.raises(ValueError, match=r"\bp\b"):
             expansion.drift_ratio_expansion(p, 4)
+    assert math.isclose(expansion.noise_variance_expansion(1e-160, 4), 3.0 / 128.0 * 1e160, rel_tol=1e-13)
+    assert math.isclose(expansion.drift_ratio_expansion(1e-300, 4, order=1), -1e300 / 32.0, rel_tol=1e-13)
+    assert expansion.drift_ratio_expansion(5e-324, 4, order=0) == 1.0
+    for small, order in ((1e-300, 2), (5e-324, 1), (1e-120, 3)):  # (p G)**-order is beyond the doubles
+        with pytest.raises(ValueError, match=r"\bp\b"):
+            expansion.drift_ratio_expansion([0.5, small], 4, order=order)
+    with pytest.raises(ValueError, match=r"\bp\b"):
+        expansion.noise_variance_expansion(1e-160, 4, order=2)
     with pytest.raises(ValueError, match="tolerance"):
         expansion.size_for_drift(0.5, 0.0)
     with pytest.raises(ValueError, match=r"\bp\b"):
