@@ -152,8 +152,9 @@ GUARD = Claim(
     id="new-guarded-advantage",
     cites=(),
     corrects=("eq-1",),
-    says="With a guard epsilon > 0 added to the std the advantage exists in every group, is 0 in one without spread, "
-    "keeps mean 0, has mean square (std/(std+epsilon))^2, and depends on the unit of the reward through epsilon alone.",
+    says="With a guard epsilon > 0 added to the std the advantage of a group of three exists whatever the rewards, is "
+    "0 without spread, keeps mean 0, has mean square (std/(std+epsilon))^2, and depends on the unit of the reward "
+    "through epsilon alone.",
     assumes=(positive(c), positive(g)),
     verdict=Status.PROVED,
     because="The guard is a choice of unit: scaling r by c is scaling epsilon by 1/c; for binary rewards the largest "

@@ -12,6 +12,7 @@ from sympy import (
     Rational,
     S,
     Subs,
+    Sum,
     Symbol,
     asinh,
     binomial,
@@ -26,12 +27,13 @@ from sympy import (
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, nonnegative, positive
 from spec.objective import kappa, mean, r, softmax, spread, theta
-from spec.symbols import K, beta, delta, eta, mu, p, t
+from spec.symbols import K, beta, delta, p, t
 
 p_ref = Symbol("p_ref")
 o, o_ref = Symbol("o"), Symbol("o_ref")  # odds p/(1-p), of the policy and of the reference
 u, v = Symbol("u"), Symbol("v")  # half the logit
 y = Symbol("y")
+j = Symbol("j")  # successes in a group
 epsilon, sigma = Symbol("epsilon"), Symbol("sigma")
 n_right, n_wrong = Symbol("n_right"), Symbol("n_wrong")  # completions of either kind
 
@@ -356,17 +358,18 @@ FINITE_GROUPS = Claim(
     corrects=("assumption-1",),
     says="At finite G the reward's push stays bounded as p -> 1, so p = 1 repels and a stable interior point exists "
     "for "
-    "every beta > 0, at most sqrt(G-1)/beta above L_ref; so does it with a guard epsilon in the std.",
+    "every beta > 0, at most sqrt(G-1)/beta above L_ref; a guard epsilon in the std bounds the push, too.",
+    formula=Eq(beta * (Symbol("L_star") - Symbol("l_ref")), Symbol("E[std_G]") / (p * (1 - p)), evaluate=False),
     assumes=(positive(beta),),
-    verdict=Status.PROVED,
+    verdict=Status.HELD,
     because="L* = L_ref + 1/beta at G = 2 and L_ref + sqrt(2)/beta at G = 3; at G = 4 it lies between 1.616/beta and "
     "1.733/beta above L_ref, which at beta = 0.005 is more than 323: 1 - p* < 1e-138 for p_ref > 0.01.",
     steps=(
         Identity(
             "pairs",
-            count_sum(2) / beta,
-            1 / beta,
-            "L* - L_ref: the closed drift with E[std_G] in place of sigma (ddof 0) is balanced there",
+            Sum(binomial(2, j) * p**j * (1 - p) ** (2 - j) * sqrt(j * (2 - j)) / 2, (j, 0, 2)),
+            Subs(beta * p * (1 - p) * y, y, 1 / beta),
+            "push and pull of the closed drift, E[std_G] in place of sigma (ddof 0), balance 1/beta above L_ref",
             assumes=(between(p, 0, 1),),
         ),
         Identity("triples", count_sum(3) / beta, sqrt(2) / beta, assumes=(between(p, 0, 1),)),
@@ -399,12 +402,11 @@ FINITE_GROUPS = Claim(
         Property(
             "reference-points",
             "reference.fixed_point finds a stable highest point at every G and beta, within sqrt(G-1)/beta of L_ref",
-            covers="four-above",
         ),
         Property("reference-factor", "reference.group computes the same push", covers="groups-of-four"),
     ),
     mutants=(
-        Mutant("half", "pairs", {"rhs": 1 / (2 * beta)}),
+        Mutant("half", "pairs", {"rhs": Subs(beta * p * (1 - p) * y, y, 1 / (2 * beta))}),
         Mutant("ddof-1", "triples", {"rhs": 2 / (sqrt(3) * beta)}),
         Mutant("large-groups", "groups-of-four", {"rhs": 1 / sqrt(p * (1 - p))}),
         Mutant("two", "four-above", {"small": _four_in_odds - beta * (sqrt(2) / beta - y)}),
@@ -415,10 +417,8 @@ FINITE_GROUPS = Claim(
 
 # --- Lemma 3 and Eq. 5 -------------------------------------------------------------------------------
 c, rate, e_0, bend = Symbol("c"), Symbol("lambda"), Symbol("e_0"), Symbol("b_2")
-beta_1, beta_2 = Symbol("beta_1"), Symbol("beta_2")
 p_1, p_2 = Symbol("p_1"), Symbol("p_2")
 relaxation = rate * e_0 * exp(-rate * t) / (rate + bend * e_0 * (1 - exp(-rate * t)))
-damping = (1 - mu) * delta / eta  # Eq. 6
 
 
 def stiffness(at: Expr, weight: Expr) -> Expr:
@@ -431,24 +431,18 @@ def amplification(at: Expr, weight: Expr) -> Expr:
     return (at - S.Half) / (weight * sqrt(at * (1 - at)))
 
 
-FIXED_POINT_MAP = "h is the fixed-point map of Mroueh (2025) rather than one step, and p* is held fixed"
-_logit_star = log(p / (1 - p))
 _p_of_u = 1 / (1 + exp(-2 * u))
 
 LEMMA_3 = Claim(
     id="lemma-3",
     cites=(Cite("Lemma 3", "3.3"),),
-    says="Near p* the error relaxes as c de/dt = -K e at the rate K/c = -g'(p*), and the KL term gives K the "
-    "multiplicative weight beta, K proportional to beta (1 - h') with h' = 1 + delta g'.",
-    assumes=(positive(beta), positive(delta), positive(rate)),
+    says="Near p* the error relaxes as c de/dt = -K e, at the rate K/c = -g'(p*).",
+    assumes=(positive(rate),),
     uses=("assumption-1",),
-    verdict=Status.NARROWED,
-    because="The relaxation is right; but K = -c g' and 1 - h' = -delta g' leave K/(beta (1-h')) = c/(beta delta), "
-    "so c "
-    "would have to carry beta, and Lemma 4's does not. At p* = 4/5 doubling beta multiplies the rate by five, not two.",
-    reply="With h read as Mroueh's fixed-point map, which the paper cites for it, -g'(p*) = kappa beta sigma*^2 (1 - "
-    "h') "
-    "is exact, and the proportionality holds at fixed p*.",
+    verdict=Status.PROVED,
+    because="With the first neglected term, b_2 e^2, the law is solved: the linear one is off by at most b_2 "
+    "e_0/lambda, relative, at all times; the rate, the same in p and in its logit, is kappa (beta sigma^2 - sigma "
+    "(2p-1)/2) at p*.",
     steps=(
         Identity(
             "exact-relaxation",
@@ -468,71 +462,16 @@ LEMMA_3 = Claim(
             -kappa * Subs(stiffness(p, beta), p, _p_of_u),
             "the slope in the logit at p* is that in p: the rate does not depend on the coordinate",
         ),
-        Identity(
-            "what-proportionality-asks",
-            c * rate / (beta * (1 - (1 - delta * rate))),
-            c / (beta * delta),
-            "K over beta (1-h'), with the paper's h'",
-        ),
-        Counterexample(
-            "damping-without-beta",
-            Eq(damping * rate / (beta_1 * delta * rate), damping * rate / (beta_2 * delta * rate)),
-            {
-                beta_1: Integer(1),
-                beta_2: Integer(2),
-                mu: Integer(0),
-                eta: Integer(1),
-                delta: Integer(1),
-                rate: Integer(1),
-            },
-            damping / (beta_1 * delta) - damping / (beta_2 * delta),
-            S.Half,
-            "with Eq. 6's c the factor of proportionality halves where beta doubles",
-            minimal="no momentum, one contraction, any two beta",
-        ),
-        Counterexample(
-            "multiplicative-weight",
-            Eq(stiffness(p, 2 * beta), 2 * stiffness(p, beta)),
-            {p: Rational(4, 5), beta: Integer(1)},
-            stiffness(p, 2 * beta) / stiffness(p, beta),
-            Integer(5),
-            "the reward contributes -kappa sigma (2p-1)/2 to the stiffness without beta",
-            minimal="any p* other than 1/2 does; two completions",
-        ),
-        Identity(
-            "with-mroueh",
-            kappa * stiffness(p, beta),
-            kappa * p * (1 - p) * beta * (1 - amplification(p, beta)),
-            "K/c = kappa sigma*^2 beta (1-h')",
-            assumes=(between(p, 0, 1),),
-            under=FIXED_POINT_MAP,
-        ),
         Property(
             "measured-rate",
             "small-step runs of reference.bandit approach p* at -g'(p*), a line in log |p - p*|",
+            covers="two-coordinates",
         ),
     ),
     mutants=(
         Mutant("twice", "exact-relaxation", {"rhs": -rate * relaxation - 2 * bend * relaxation**2}),
         Mutant("no-time", "relative-error", {"rhs": bend * e_0 / rate}),
         Mutant("sigma-squared", "two-coordinates", {"rhs": -kappa * p * (1 - p) * beta}),
-        Mutant("beta-gone", "what-proportionality-asks", {"rhs": c / delta}),
-        Mutant(
-            "same-beta",
-            "damping-without-beta",
-            {
-                "at": {
-                    beta_1: Integer(2),
-                    beta_2: Integer(2),
-                    mu: Integer(0),
-                    eta: Integer(1),
-                    delta: Integer(1),
-                    rate: Integer(1),
-                }
-            },
-        ),
-        Mutant("one-half", "multiplicative-weight", {"at": {p: S.Half, beta: Integer(1)}}),
-        Mutant("printed-contraction", "with-mroueh", {"rhs": beta * delta * kappa * stiffness(p, beta)}),
         Mutant("early-slope", "measured-rate"),
     ),
 )
@@ -553,23 +492,32 @@ _sweep = {p_1: S.Half, p_2: Rational(1, 5)}
 
 EQ_5 = Claim(
     id="eq-5",
-    cites=(Cite("Equation 5", "3.3"),),
-    says="K is proportional to beta (1 - h'(p*)): along a sweep of beta their ratio stays the same.",
+    cites=(Cite("Equation 5", "3.3"), Cite("Lemma 3", "3.3")),
+    says="The KL term gives K the multiplicative weight beta, K proportional to beta (1 - h'(p*)) with h' = 1 + "
+    "delta g': along a sweep of beta their ratio stays the same.",
     formula=Eq(K / (beta * (1 - Symbol("h'"))), Symbol("const"), evaluate=False),
     assumes=(between(p_1, 0, 1), between(p_2, 0, 1)),
     uses=("lemma-3",),
     verdict=Status.REFUTED,
     because="With a fixed reference (p_ref = 1/17) beta = 1/(2 ln 2) gives p* = 1/2 and beta = 5/(4 ln 2) gives p* = "
-    "1/5: "
-    "the ratio changes by 5/2 with the paper's h' = 1 + delta g', and by 25/16 with Mroueh's h'.",
-    reply="As a scaling at one operating point it stands with Mroueh's h'; no later result uses more than K > 0.",
+    "1/5: the ratio changes by 5/2 with the paper's h' = 1 + delta g', and by 25/16 with Mroueh's h'; at p* = 4/5 "
+    "doubling beta multiplies the rate by five, not two.",
+    reply="At one operating point, with Mroueh's fixed-point map for h, -g'(p*) = kappa beta sigma*^2 (1-h') is exact; "
+    "no later result uses more than K > 0.",
     steps=(
         Identity(
             "fixed-points",
-            1 / sqrt(p * (1 - p)) - weight_at(p, o_ref) * (log(p / (1 - p)) - log(o_ref)),
-            S.Zero,
-            "the beta of a fixed point",
-            assumes=(between(p, 0, 1), positive(o_ref)),
+            Subs(curve, u, log(o) / 2),
+            Subs(line.subs(beta, weight_at(o / (1 + o), o_ref)), (u, l_ref), (log(o) / 2, log(o_ref))),
+            "at this beta the push 1/sigma meets the pull beta (L - L_ref)",
+            assumes=(positive(o), positive(o_ref)),
+        ),
+        Identity(
+            "what-proportionality-asks",
+            c * Derivative(-rate * e_0, e_0) / (beta * (1 - Derivative(e_0 - delta * rate * e_0, e_0))),
+            -c / (beta * delta),
+            "-K over beta (1-h') from g and from the step h: c would have to carry beta",
+            assumes=(positive(beta), positive(delta), positive(rate)),
         ),
         Counterexample(
             "printed-contraction",
@@ -589,6 +537,16 @@ EQ_5 = Claim(
             "K/(beta (1-h')) = c kappa sigma*^2 moves with p*",
             minimal="as above; mirror images p*, 1 - p* would agree",
         ),
+        Counterexample(
+            "multiplicative-weight",
+            Eq(stiffness(p, 2 * beta), 2 * stiffness(p, beta)),
+            {p: Rational(4, 5), beta: Integer(1)},
+            stiffness(p, 2 * beta) / stiffness(p, beta),
+            Integer(5),
+            "the reward contributes -kappa sigma (2p-1)/2 to the stiffness without beta",
+            minimal="any p* other than 1/2 does; two completions",
+            assumes=(between(p, 0, 1), positive(beta)),
+        ),
         Property(
             "reference-sweep",
             "at the fixed points of reference.fixed_point the two ratios change by these factors",
@@ -596,9 +554,9 @@ EQ_5 = Claim(
         ),
     ),
     mutants=(
-        Mutant(
-            "inverse", "fixed-points", {"lhs": sqrt(p * (1 - p)) - weight_at(p, o_ref) * (_logit_star - log(o_ref))}
-        ),
+        Mutant("inverse", "fixed-points", {"lhs": Subs(1 / curve, u, log(o) / 2)}),
+        Mutant("beta-gone", "what-proportionality-asks", {"rhs": -c / delta}),
+        Mutant("one-half", "multiplicative-weight", {"at": {p: S.Half, beta: Integer(1)}}),
         Mutant("one-point", "printed-contraction", {"at": {p_1: Rational(1, 5), p_2: Rational(1, 5)}}),
         Mutant("mirror-image", "fixed-point-map", {"at": {p_1: Rational(4, 5), p_2: Rational(1, 5)}}),
         Mutant("one-beta", "reference-sweep"),
@@ -610,10 +568,12 @@ p_star, sigma_old, logit = Symbol("p_star"), Symbol("sigma_old"), Symbol("L")
 _balanced = log(p_star / (1 - p_star)) - 1 / (beta * sqrt(p_star * (1 - p_star)))
 mroueh = 1 / (1 + exp(-_balanced - 1 / (beta * sqrt(p * (1 - p)))))
 
+_fifth = {p_star: Rational(1, 5), beta: S.Half, l_ref: -log(4) - 5}  # p* = 1/5 is where L = L_ref + 5
+
 AMPLIFICATION = Claim(
     id="new-amplification-stiffness",
     cites=(),
-    corrects=("lemma-3", "eq-5"),
+    corrects=("eq-5",),
     says="Mroueh's map p -> sigmoid(L_ref + 1/(beta sigma(p))) is the maximiser of Eq. 2 with theta_old frozen; its "
     "slope "
     "h' = (p* - 1/2)/(beta sigma*) obeys -g'(p*) = kappa beta sigma*^2 (1 - h').",
@@ -648,8 +608,18 @@ AMPLIFICATION = Claim(
             "the time step at which one gradient step is, to first order, the whole maximisation",
             assumes=(positive(kappa),),
         ),
-        Identity("unstable-map", amplification(Rational(1, 5), S.Half), Rational(-3, 2), "beyond -1: the map rings"),
-        Identity("stable-flow", stiffness(Rational(1, 5), S.Half), Rational(1, 5), "while the flow relaxes"),
+        Identity(
+            "unstable-map",
+            Subs(Derivative(mroueh.subs(_fifth), p), p, Rational(1, 5)),
+            Rational(-3, 2),
+            "beyond -1: the map rings",
+        ),
+        Identity(
+            "stable-flow",
+            Subs(Derivative(logit_velocity.subs(_fifth), u), u, -log(2)) / 2,
+            -kappa / 5,
+            "while the flow relaxes, at 1/5",
+        ),
         Property("reference", "reference.drift's stiffness and amplification slope obey it", covers="stiffness"),
     ),
     mutants=(
@@ -658,8 +628,8 @@ AMPLIFICATION = Claim(
         Mutant("one-minus-2p", "slope", {"rhs": (1 - 2 * p_star) / (2 * beta * sqrt(p_star * (1 - p_star)))}),
         Mutant("no-sigma", "stiffness", {"rhs": kappa * beta * (1 - amplification(p, beta))}),
         Mutant("plus", "when-they-agree", {"rhs": -amplification(p, beta)}),
-        Mutant("at-beta-one", "unstable-map", {"lhs": amplification(Rational(1, 5), S.One)}),
-        Mutant("without-reward", "stable-flow", {"lhs": Rational(1, 2) * Rational(4, 25)}),
+        Mutant("at-beta-one", "unstable-map", {"rhs": amplification(Rational(1, 5), S.One)}),
+        Mutant("without-reward", "stable-flow", {"rhs": -kappa * Rational(2, 25)}),
     ),
 )
 

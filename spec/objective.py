@@ -83,13 +83,15 @@ def all_pairs(policy: Sequence[Expr]) -> Expr:
     )
 
 
+_any_policy = tuple(Symbol(f"pi_{i}") for i in (1, 2, 3))
 infinite_groups = mean(pi, [(x - m_old) / sigma_old for x in r])
 
 EQ_2 = Claim(
     id="eq-2",
     cites=(Cite("Equation 2", "3.1"),),
     says="The objective weighs each advantage with the importance ratio pi_theta/pi_old and subtracts beta KL(pi_theta "
-    "|| pi_ref): the ratio turns the sampling measure into pi_theta, and only the advantages remember theta_old.",
+    "|| pi_ref): the ratio turns the sampling measure into pi_theta, and only the advantages remember theta_old "
+    "(three completions, in groups of two and in the limit of large groups).",
     formula=Eq(
         Symbol("J"),
         Symbol("E_old[pi_theta/pi_old*A]") - beta * Symbol("KL(pi_theta||pi_ref)"),
@@ -103,7 +105,7 @@ EQ_2 = Claim(
     steps=(
         Identity(
             "measure-cancels",
-            all_pairs(tuple(Symbol(f"pi_{i}") for i in (1, 2, 3))),
+            all_pairs(_any_policy),
             sum((Symbol(f"pi_{i + 1}") * q[j] * pair[i][j] for i in range(3) for j in range(3)), S.Zero),
             "all nine groups of two: one completion is reweighted to pi_theta, its companion stays at pi_old",
         ),
@@ -114,7 +116,12 @@ EQ_2 = Claim(
             "with the known mean and std of pi_old as baseline and scale",
             assumes=(positive(sigma_old),),
         ),
-        Identity("value-on-policy", all_pairs(q), S.Zero, "advantages cancel in every group"),
+        Identity(
+            "value-on-policy",
+            all_pairs((_any_policy[0], q[1], q[2])),
+            (_any_policy[0] - q[0]) * (q[1] * a_12 + q[2] * a_13),
+            "advantages cancel in every group: with the weight of one completion moved, only the move is left",
+        ),
         Property(
             "reference-gradient",
             "reference.bandit's gradient away from theta_old is the derivative of this objective",
@@ -134,7 +141,7 @@ EQ_2 = Claim(
                 )
             },
         ),
-        Mutant("off-policy-too", "value-on-policy", {"lhs": all_pairs(tuple(Symbol(f"pi_{i}") for i in (1, 2, 3)))}),
+        Mutant("off-policy-too", "value-on-policy", {"lhs": all_pairs(_any_policy)}),
     ),
 )
 
@@ -295,7 +302,8 @@ LEMMA_2 = Claim(
     id="lemma-2",
     cites=(Cite("Lemma 2", "3.3"),),
     says="At theta = theta_old the ratios are one and the gradient of Eq. 2 is that of Eq. 4: advantage times score, "
-    "minus beta times the gradient of the KL term.",
+    "minus beta times the gradient of the KL term (three completions, in groups of two and in the limit of large "
+    "groups).",
     assumes=tuple(positive(x) for x in rho),
     uses=("eq-2",),
     verdict=Status.PROVED,
@@ -354,7 +362,8 @@ _stale_point = {p: Rational(1, 2), p_old: Rational(1, 5)}
 EQ_4 = Claim(
     id="eq-4",
     cites=(Cite("Equation 4", "3.3"),),
-    says="Eq. 4 is the gradient that the update of Eq. 3 climbs, theta_old being K_ref steps behind theta.",
+    says="Lemma 2 states Eq. 4 at theta = theta_old; used along the whole trajectory of Eq. 3 it needs to be the "
+    "gradient of Eq. 2 with theta_old steps behind theta, too.",
     formula=Eq(true_force, sqrt(p * (1 - p)), evaluate=False),
     assumes=(between(p_old, 0, 1),),
     uses=("lemma-2",),
@@ -425,6 +434,7 @@ u, v = Symbol("u"), Symbol("v")  # half the logit; 1 - cos(angle)
 L, L_old, L_star = Symbol("L"), Symbol("L_old"), Symbol("L_star")
 kappa, b, s = Symbol("kappa"), Symbol("b"), Symbol("s")
 d = Symbol("d")
+j = Symbol("j")  # successes in a group
 
 
 def variance_at(logit: Expr) -> Expr:
@@ -496,7 +506,12 @@ STALE_SCALE = Claim(
             says="above p = 1/2 (u = L/2 > 0) the late part pushes away from p*: Lemma 5 has it restoring",
             assumes=(positive(kappa), positive(u)),
         ),
-        Identity("pairs", finite_scale(2), S.One, "at G = 2 nothing of theta_old is left"),
+        Identity(
+            "pairs",
+            Sum(binomial(2, j) * p**j * (1 - p) ** (2 - j) * sqrt(j * (2 - j)) / 2, (j, 0, 2)),
+            p * (1 - p),
+            "E[std_2], whose share of p (1-p) is 1: at G = 2 nothing of theta_old is left",
+        ),
         Identity("triples", finite_scale(3), sqrt(2), "nor at G = 3"),
         Identity(
             "groups-of-four",
@@ -535,7 +550,7 @@ STALE_SCALE = Claim(
         Mutant("twice", "at-once", {"rhs": -2 * kappa * beta * variance_at(L_star)}),
         Mutant("without-late-part", "together", {"rhs": -kappa * beta * variance_at(L_star)}),
         Mutant("lemma-5", "anti-restoring-above-one-half", {"large": -kappa * sinh(u) / (4 * cosh(u) ** 2)}),
-        Mutant("pairs-see-p", "pairs", {"rhs": 2 * p}),
+        Mutant("pairs-see-p", "pairs", {"rhs": 2 * p**2 * (1 - p)}),
         Mutant("large-groups", "triples", {"rhs": 1 / sqrt(p * (1 - p))}),
         Mutant("sign", "groups-of-four", {"rhs": (2 * sqrt(3) - 3) * (1 - 2 * p)}),
         Mutant("no-cosine", "unit-circle", {"rhs": b**2}),
