@@ -189,6 +189,8 @@ MOVEMENT = _decided(
     "other-arm",
 )
 
+BEYOND = "movement means a change by one problem of thirty or more, what is smaller being near zero"
+
 NEAR_ZERO = _decided(
     "sec-5.7-near-zero",
     "DeepSeek-7B and Nemotron-4B stay at or near zero on AIME-2026 and HMMT-2025, trained or not (read: "
@@ -198,15 +200,21 @@ NEAR_ZERO = _decided(
     "exactly-zero",
 )
 
-ONLY_REASONING = _decided(
-    "sec-5.7-only-reasoning-moves",
-    "Only the distilled model shows movement on AIME-2026 and HMMT-2025.",
-    Eq(moved, 0, evaluate=False),
-    "Four cells of DeepSeek-7B move off zero as well: AIME-2026 at G = 4 (0.34, 1.67) and HMMT-2025 at G = "
-    "16 (0.34, 1.67).",
-    "nemotron-only",
-    refuted=True,
-    reply="Each is one problem in one of two seeds, which the sentence before calls near zero.",
+ONLY_REASONING = Claim(
+    id="sec-5.7-only-reasoning-moves",
+    cites=(TEXT, TABLE),
+    says="The two other models stay at or near zero on AIME-2026 and HMMT-2025, and only the distilled model "
+    "shows movement there.",
+    formula=Eq(moved, 0, evaluate=False),
+    verdict=Status.NARROWED,
+    because="Four cells of DeepSeek-7B move off zero as well, AIME-2026 at G = 4 (0.34, 1.67) and HMMT-2025 at "
+    "G = 16 (0.34, 1.67), all by less than one problem of thirty; by more than that only the distilled model moves.",
+    steps=(
+        Property("cells", "the printed cells decide the relation", "exact", refutes=True),
+        Property("beyond-one-problem", "by one problem or more only the distilled model moves", "exact", under=BEYOND),
+    ),
+    mutants=(Mutant("nemotron-only", "cells"), Mutant("any-movement", "beyond-one-problem")),
+    reply="The same sentence calls the others near zero: each move is one problem in one of two seeds.",
 )
 
 

@@ -115,14 +115,14 @@ def partitions(total: int, largest: int) -> Iterator[tuple[int, ...]]:
 
 
 @pytest.mark.claim("new-pass-at-k-estimator", step="only-partition", kind="exact")
-def test_only_two_and_two_explain_the_cell() -> None:
+def test_ten_samples_are_the_fewest_that_explain_the_cell() -> None:
     pass_1, pass_5 = base("AIME-2026", "pass@1"), base("AIME-2026", "pass@5")
 
     def explained(samples: int) -> list[tuple[int, ...]]:
-        total = round(pass_1 * 30 * samples / 100)
-        assert abs(Fraction(100 * total, 30 * samples) - pass_1) <= Fraction(1, 200)
         return [
             parts
+            for total in range(samples)
+            if abs(Fraction(100 * total, 30 * samples) - pass_1) <= Fraction(1, 200)
             for parts in partitions(total, samples)
             if abs(
                 sum((1 - Fraction(comb(samples - c, 5), comb(samples, 5)) for c in parts), Fraction(0)) * 100 / 30
@@ -135,6 +135,9 @@ def test_only_two_and_two_explain_the_cell() -> None:
         assert explained(samples) == [(2, 2)]
 
     check(10)
+    assert [samples for samples in range(5, 41) if explained(samples)] == [10, 20, 35]
+    assert (5, 1, 1, 1) in explained(20)
+    assert (8, 2, 2, 2) in explained(35)
     kill("five-samples", lambda: check(5))
 
 
@@ -273,6 +276,16 @@ def test_step_counts_of_the_study() -> None:
 
     check(formula_steps(PROMPTS, 4, *run))
     kill("rounded-up", lambda: check(EPOCHS * -int(floor(-Rational(PROMPTS * 4, 16)))))
+
+
+@pytest.mark.claim("sec-4.2-controlled-comparison", step="prompts", kind="exact")
+def test_batches_of_prompts_make_equal_steps() -> None:
+    def check(batches: dict[int, int]) -> None:
+        steps = [sampled_steps(PROMPTS, g, batch, ACCUMULATION, EPOCHS) for g, batch in batches.items()]
+        assert steps == [934, 934]
+
+    check({g: BATCH * g for g in (4, 16)})
+    kill("sequences-in-the-batch", lambda: check(dict.fromkeys((4, 16), BATCH)))
 
 
 @pytest.mark.claim("new-step-counts", step="sampler", kind="property")
