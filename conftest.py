@@ -48,7 +48,25 @@ def pytest_configure(config: pytest.Config) -> None:
     if unknown:
         raise pytest.UsageError(f"--claim: unknown {unknown}; known: {', '.join(spec.CLAIMS)}")
     ledger.complete = _is_complete(config)
+    _refuse_target(config)
+    if config.getoption("--renew") is not None and getattr(config.option, "numprocesses", None):
+        raise pytest.UsageError("--renew runs in one process: leave out -n")
     config.stash[Ledger.KEY] = ledger
+
+
+def _refuse_target(config: pytest.Config) -> None:
+    """Stop before the run where the ledger could not be written, or would take the place of something else."""
+    target = config.getoption("--ledger")
+    if target is None:
+        return
+    if not target:
+        raise pytest.UsageError("--ledger needs a directory, for example build/claims")
+    path = (config.invocation_params.dir / target).resolve()
+    if path.exists() and not (path.is_dir() and ((path / "claims.json").exists() or not any(path.iterdir()))):
+        raise pytest.UsageError(f"--ledger {target}: it exists and is no ledger (no claims.json in it); name another")
+    parent = next(p for p in path.parents if p.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+        raise pytest.UsageError(f"--ledger {target}: {parent} is not a directory that can be written to")
 
 
 def _blame(error: BaseException) -> str:
@@ -104,7 +122,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             raise pytest.UsageError("--renew needs the whole collection: pytest spec verification --renew IDS")
         tests: dict[str, list[str]] = {}
         for item in items:
-            for mark in marks(item):
+            for mark in (m for m in marks(item) if m.args):
                 tests.setdefault(str(mark.args[0]), []).append(function_id(item.nodeid))
         chosen = list(ledger.claims) if renew == "all" else renew.replace(" ", ",").strip(",").split(",")
         unknown = [i for i in chosen if i not in ledger.claims]
@@ -171,10 +189,13 @@ def _count_examples(item: pytest.Item, record: evidence.Record) -> None:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if _CONFIG and (report.when == "call" or (report.when == "setup" and report.failed)):
+    if _CONFIG:
         from verification.ledger.collect import Ledger
 
-        _CONFIG[0].stash[Ledger.KEY].take(report)
+        ledger = _CONFIG[0].stash[Ledger.KEY]
+        ledger.note(report)
+        if report.when == "call":
+            ledger.take(report)
 
 
 _CONFIG: list[pytest.Config] = []
@@ -194,7 +215,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Iterator[N
         session.exitstatus = pytest.ExitCode.OK
         return result
     target = config.getoption("--ledger")
-    if not target or hasattr(config, "workerinput"):
+    if not target or hasattr(config, "workerinput") or config.option.collectonly:
         return result
     if exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         config.stash[_SUMMARY] = [f"not written (the run did not finish); {target} is as it was"]

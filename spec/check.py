@@ -15,7 +15,7 @@ import mpmath as mp
 import sympy as sp
 
 from spec.claim import Claim, Counterexample, Identity, Inequality, Mutant, Property, Step
-from spec.domain import Assumption, Point, draw, draw_without
+from spec.domain import Assumption, Point, draw, draw_without, ends
 from spec.evaluate import Undefined, evaluate, parts, truth
 from spec.prove import is_nonnegative, is_zero, with_assumptions
 
@@ -126,8 +126,9 @@ def _inequality(claim: Claim, step: Inequality) -> Outcome:
 def _numeric(claim: Claim, step: Identity | Inequality, assumptions: tuple[Assumption, ...]) -> Outcome:
     rng = _rng(claim, step)
     margin = float("inf")
-    for number in range(POINTS):
-        point = draw(assumptions, _symbols(step), rng)
+    inside = [draw(assumptions, _symbols(step), rng) for _ in range(POINTS)]
+    points = [*inside, *ends(assumptions, inside)]
+    for number, point in enumerate(points):
         try:
             good, digits = _holds_at(step, point)
         except Undefined as error:
@@ -135,7 +136,7 @@ def _numeric(claim: Claim, step: Identity | Inequality, assumptions: tuple[Assum
         if not good:
             return Outcome(False, f"fails at {show(point)}", number + 1, digits)
         margin = min(margin, digits)
-    return Outcome(True, f"{POINTS} points at 50 digits", POINTS, margin)
+    return Outcome(True, f"{len(points)} points at 50 digits", len(points), margin)
 
 
 def _holds_at(step: Identity | Inequality, point: Mapping[sp.Symbol, Any]) -> tuple[bool, float]:
@@ -159,9 +160,15 @@ def _counterexample(claim: Claim, step: Counterexample) -> Outcome:
     inexact = [s for s, value in point.items() if not isinstance(value, sp.Rational)]
     if inexact:
         return Outcome(None, f"not exact: {inexact}")
-    for assumption in hypotheses(claim, step):
-        if assumption.symbols() <= set(point) and not assumption.holds(point):
-            return Outcome(False, f"violates the assumption {assumption.says}")
+    lacking = (step.statement.free_symbols | step.gap.free_symbols) - set(point)
+    # every assumption of the claim counts, also where the step has its own on the same symbol
+    for assumption in (*claim.assumes, *step.assumes):
+        if assumption.symbols() & set(point):
+            lacking |= assumption.symbols() - set(point)
+            if not lacking and not assumption.holds(point):
+                return Outcome(False, f"violates the assumption {assumption.says}")
+    if lacking:
+        return Outcome(None, f"no value for {sorted(map(str, lacking))}")
     exact = step.statement.subs(point)
     exact = exact.doit() if hasattr(exact, "doit") else exact
     if exact not in (sp.true, sp.false):

@@ -232,7 +232,19 @@ class Claim:
                 kinds = ("property", "statistical", "exact")
                 self._require(step.kind in kinds, f"step {step.name!r}: kind must be one of {kinds}")
             if isinstance(step, Property) and step.covers:
-                self._require(step.covers in names, f"step {step.name!r} covers an unknown step {step.covers!r}")
+                covered = [s for s in self.steps if s.name == step.covers and not isinstance(s, Property)]
+                self._require(bool(covered), f"step {step.name!r} must cover an algebraic step, not {step.covers!r}")
+            if isinstance(step, Counterexample):
+                constant = step.statement in (sp.true, sp.false)
+                self._require(not constant, f"step {step.name!r}: the statement is a constant")
+                self._require(step.amount != 0, f"step {step.name!r}: it fails by nothing")
+        mutants = [m.name for m in self.mutants]
+        self._require(len(set(mutants)) == len(mutants), f"mutant names repeat: {mutants}")
+        ranged = [a.symbol for a in self.assumes if a.symbol is not None]
+        self._require(len(set(ranged)) == len(ranged), "two assumptions give a range to the same symbol")
+        against = any(isinstance(s, Counterexample) or (isinstance(s, Property) and s.refutes) for s in self.steps)
+        saved = [s.name for s in self.steps if s.under]
+        self._require(against or not saved, f"{saved} hold 'under' a stronger assumption, but nothing fails without")
         if self.verdict is Status.UNTESTABLE:
             self._require(bool(self.needs), "UNTESTABLE must say which data would decide it ('needs')")
             self._require(not self.steps, "UNTESTABLE has no steps; a step would be a test")

@@ -183,3 +183,17 @@ def draw_without(
         point = draw(kept, everything, rng)
         if not dropped.holds(point):
             yield point
+
+
+def ends(assumptions: tuple[Assumption, ...], inside: list[Point]) -> Iterator[Point]:
+    """Points on the closed finite ends of the ranges, which a random draw never hits; one symbol at a time."""
+    joint = [a for a in assumptions if a.symbol is None]
+    for assumption in assumptions:
+        domain = assumption.domain
+        for end, opened in ((domain.low, domain.low_open), (domain.high, domain.high_open)):
+            if assumption.symbol is None or end is None or opened:
+                continue
+            for point in inside[:3]:
+                moved = point | {assumption.symbol: end}
+                if assumption.symbol in point and all(a.holds(moved) for a in joint):
+                    yield moved

@@ -64,7 +64,7 @@ def load(path: Path = PATH) -> dict[str, Stamp]:
         return {str(k): {"content": str(v["content"]), "tests": list(v["tests"])} for k, v in stamps.items()}
     except json.JSONDecodeError as error:
         raise ClaimError(f"{path}:{error.lineno}:{error.colno}: not JSON ({error.msg}); restore it") from error
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, UnicodeDecodeError) as error:
         raise ClaimError(f"{path}: expected {{id: {{content, tests}}}}; restore it ({error})") from error
 
 

@@ -184,7 +184,7 @@ def test_a_deleted_test_leaves_its_claim_untested(project: Project) -> None:
     done, statuses = project.judge()
     assert done.returncode == 1
     assert statuses["square"] == "untested"
-    assert "square: its test verification/test_momentum.py::test_floats is gone" in done.stdout
+    assert "square: its test verification/test_momentum.py::test_floats is gone or was skipped" in done.stdout
     project.write("verification/test_momentum.py", "")
     assert project.judge()[1]["square"] == "untested"
 
@@ -340,3 +340,38 @@ def test_an_interrupted_run_leaves_the_last_ledger(project: Project, way: str) -
         assert "build/claims is as it was" in output
     assert project.book() == before
     assert sorted(p.name for p in (project.root / "build").iterdir()) == names
+
+
+def test_a_ledger_takes_the_place_of_nothing_else(project: Project) -> None:
+    project.write("thesis.txt", "years of work")
+    for target in (".", "spec", "thesis.txt", "thesis.txt/x", ""):
+        done = project.pytest("spec", f"--ledger={target}")
+        assert done.returncode == 4, target
+        assert "--ledger" in done.stderr
+    assert (project.root / "thesis.txt").read_text() == "years of work"
+    project.judge()
+    before = project.book()
+    assert project.pytest("spec", "--collect-only", "--ledger", "build/claims").returncode == 0
+    assert project.book() == before
+
+
+@pytest.mark.parametrize("outcome", ["pytest.skip('later')", "assert False", "import os; os._exit(1)"])
+def test_one_bad_parameter_is_enough(project: Project, outcome: str) -> None:
+    project.edit(
+        "verification/test_momentum.py",
+        "def test_floats_mutant():",
+        f"@pytest.mark.parametrize('n', [1, 2])\ndef test_floats_mutant(n):\n    if n == 2:\n        {outcome}",
+    )
+    done, statuses = project.judge("-n", "1")
+    assert done.returncode == 1
+    assert statuses["square"] in ("suspect", "untested")
+
+
+def test_a_test_that_only_kills_or_checks_nothing_is_no_route(project: Project) -> None:
+    project.edit("verification/test_momentum.py", "    within(error(x), 1e-12)\n", "    pass\n")
+    project.edit(
+        "verification/test_momentum.py", "@given(x=st.floats(0.1, 10))\ndef test_floats(x)", "def test_floats()"
+    )
+    done, statuses = project.judge()
+    assert done.returncode == 1
+    assert statuses["square"] == "untested"

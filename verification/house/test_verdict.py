@@ -13,7 +13,7 @@ pytestmark = pytest.mark.infrastructure
 
 x = sp.Symbol("x")
 IDENTITY = Identity("i", x, x)
-AGAINST = Counterexample("c", sp.Gt(x, 0), {x: sp.Integer(0)}, -x, sp.Integer(0))
+AGAINST = Counterexample("c", sp.Gt(x, 0), {x: sp.Integer(-1)}, -x, sp.Integer(1))
 
 
 def claim(*steps: object, verdict: Status = Status.PROVED) -> Claim:

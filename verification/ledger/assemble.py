@@ -36,7 +36,11 @@ def assemble(ledger: Ledger) -> dict[str, Any]:
         listed = set(stamp["tests"]) if stamp else set()
         new = sorted(tests - listed)
         stamped = stamp is not None and stamp["content"] == content(claim) and not new
-        verdict = judge(claim, evidence, stamped, sorted(listed - tests) if ledger.complete else ())
+        known = {e.test for e in evidence if not e.passed}
+        failed = sorted(t for t in ledger.failed - known if id_ in ledger.bearing(t))
+        evidence += [Evidence(id_, "", (), False, t, detail="it did not run to its end") for t in failed]
+        missing = (listed - tests if ledger.complete else set()) | (listed & ledger.skipped)
+        verdict = judge(claim, evidence, stamped, sorted(missing))
         own[id_] = verdict.status
         found = list(verdict.problems)
         if not found and verdict.status is not claim.verdict:
@@ -44,6 +48,8 @@ def assemble(ledger: Ledger) -> dict[str, Any]:
         if ledger.complete or verdict.status is Status.SUSPECT:
             problems += [f"{id_}: {p}" for p in found]
         entries.append(_entry(claim, verdict.status, evidence, found))
+    idle = sorted(t for t in ledger.failed if not ledger.bearing(t))
+    problems += [f"{test} failed; it bears on no claim" for test in idle]
     chained = with_ancestors(ledger.claims, own)
     for entry in entries:
         entry["with_ancestors"] = chained[entry["id"]].value

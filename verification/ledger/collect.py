@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
+import textwrap
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,12 +13,14 @@ import pytest
 
 from spec.claim import Claim, Property
 from spec.stamp import Stamp
-from spec.verdict import STRENGTH, Evidence
+from spec.verdict import Evidence
 
 if TYPE_CHECKING:
     from verification.evidence import Record
 
 PROPERTY = "evidence"
+KINDS = ("exact", "property", "statistical")
+"""What a test may call itself; symbolic and numeric are the routes of spec/."""
 
 
 @dataclass
@@ -28,6 +33,8 @@ class Ledger:
     stamps: dict[str, Stamp]
     complete: bool = False
     evidence: list[Evidence] = field(default_factory=list)
+    skipped: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
 
     def take(self, report: pytest.TestReport) -> None:
         """Keep the evidence that a report carries, with the report's outcome."""
@@ -38,6 +45,22 @@ class Ledger:
                     record[key] = tuple(record[key])
                 record["passed"] = record["passed"] and report.passed
                 self.evidence.append(Evidence(**record))
+
+    def note(self, report: pytest.TestReport) -> None:
+        """Remember a test that did not pass in any phase: a failed set-up, a dead worker, a skipped parameter.
+
+        Such a report carries no evidence; what it bears on is known from the stamps, or from the id of a spec item.
+        """
+        if report.passed:
+            return
+        test = function_id(report.nodeid)
+        (self.failed if report.failed else self.skipped).add(test)
+
+    def bearing(self, test: str) -> set[str]:
+        """The claims that a test bears on, by their stamps."""
+        parts = test.split("::")
+        named = {parts[1]} & set(self.claims) if len(parts) > 2 and test.startswith("spec/") else set()
+        return named | {id_ for id_, stamp in self.stamps.items() if test in stamp["tests"]}
 
 
 def attach(item: pytest.Item, evidence: Evidence) -> None:
@@ -57,6 +80,9 @@ def complaint(item: pytest.Item, claims: dict[str, Claim]) -> str | None:
         if item.get_closest_marker("infrastructure"):
             return None
         return "names no claim: mark it @pytest.mark.claim(id, step=..., kind=...) or @pytest.mark.infrastructure"
+    steps_named = [(str(m.args[:1]), m.kwargs.get("step")) for m in found]
+    if len(set(steps_named)) < len(steps_named):
+        return "bears twice on one step: one test is one route"
     for mark in found:
         id_ = str(mark.args[0]) if mark.args else ""
         if id_ not in claims:
@@ -66,8 +92,8 @@ def complaint(item: pytest.Item, claims: dict[str, Claim]) -> str | None:
         if not isinstance(steps.get(str(name)), Property):
             own = [s.name for s in claims[id_].steps if isinstance(s, Property)]
             return f"names the step {name!r} of {id_!r}; the steps that tests decide are {own}"
-        if kind not in STRENGTH:
-            return f"says kind={kind!r}; expected one of {sorted(STRENGTH)}"
+        if kind not in KINDS:
+            return f"says kind={kind!r}; expected one of {sorted(KINDS)}"
         if kind == "statistical" and not {"alpha", "power"} <= mark.kwargs.keys():
             return "is statistical and must state alpha= and power="
     return None
@@ -79,7 +105,8 @@ def function_id(nodeid: str) -> str:
 
 
 def report_marks(item: pytest.Item, record: Record) -> None:
-    """Attach what a marked test found."""
+    """Attach what a marked test found. A test that only kills mutants, or checks nothing, is no route."""
+    examples = record.examples or (0 if record.killed else int(_checks(item)))
     for mark in marks(item):
         own = {m.name for m in item.config.stash[Ledger.KEY].claims[mark.args[0]].mutants}
         attach(
@@ -87,10 +114,10 @@ def report_marks(item: pytest.Item, record: Record) -> None:
             Evidence(
                 claim=mark.args[0],
                 step=mark.kwargs["step"],
-                routes=(mark.kwargs["kind"],),
+                routes=(mark.kwargs["kind"],) if examples else (),
                 passed=True,
                 test=function_id(item.nodeid),
-                examples=max(record.examples, 1),
+                examples=examples,
                 margin=record.margin,
                 alpha=mark.kwargs.get("alpha"),
                 power=mark.kwargs.get("power"),
@@ -98,3 +125,13 @@ def report_marks(item: pytest.Item, record: Record) -> None:
                 survived=tuple(m for m in record.survived if m in own),
             ),
         )
+
+
+def _checks(item: pytest.Item) -> bool:
+    """Whether the source of a test asserts something, or calls something that may."""
+    function = getattr(item, "function", None)
+    if function is None:
+        return False
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    body = [n for node in tree.body if isinstance(node, ast.FunctionDef) for n in node.body]
+    return any(isinstance(n, ast.Assert | ast.Call) for statement in body for n in ast.walk(statement))
