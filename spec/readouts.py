@@ -598,6 +598,47 @@ COLLAPSED = Claim(
     reply="Concentration raises it too; the pair of both rows is meant, though both respond to p alone.",
 )
 
+beta, reference = Symbol("beta"), Symbol("pi_ref")
+anchor = p * log(p / reference) + (1 - p) * log((1 - p) / (1 - reference))
+anchor_force = beta * p * (1 - p) * (log(p / reference) - log((1 - p) / (1 - reference)))
+
+DROP_OUT = Claim(
+    id="sec-5.3-drop-out",
+    cites=(Cite("", "5.3"), Cite("Equation 4", "3.3")),
+    says="Prompts whose completions all received one reward drop out of the update entirely.",
+    assumes=(between(p, 0, 1), between(reference, 0, 1), positive(beta)),
+    formula=Eq(anchor_force, 0, evaluate=False),
+    verdict=Status.REFUTED,
+    because="Only the advantage's part vanishes: with beta = 0.005 the KL term of Eq. 4 still pulls the logit of "
+    "such a prompt at p = 3/4, the reference at 1/2, by 3 log(3)/3200 = 0.00103.",
+    steps=(
+        Identity(
+            "penalty-force",
+            beta * p * (1 - p) * Derivative(anchor, p),
+            anchor_force,
+            "gradient of the KL penalty in the logit of a two-class policy, whatever the group",
+        ),
+        Counterexample(
+            "advantage-zero",
+            Eq(anchor_force, 0),
+            {p: Rational(3, 4), reference: Rational(1, 2), beta: Rational(1, 200)},
+            anchor_force,
+            3 * log(3) / 3200,
+            "Table 2's beta; what is left of Eq. 4 where every advantage is zero",
+            minimal="any policy other than the reference does",
+        ),
+    ),
+    mutants=(
+        Mutant("no-logit-slope", "penalty-force", {"rhs": anchor_force / (1 - p)}),
+        Mutant(
+            "at-the-reference",
+            "advantage-zero",
+            {"at": {p: Rational(1, 2), reference: Rational(1, 2), beta: Rational(1, 200)}},
+        ),
+    ),
+    reply="What is meant is the reward's part of the update, and beta is small; at beta = 0 it holds.",
+)
+
 # --- Section 5.4, Figure 4 ------------------------------------------------------------------------
 
 FIG_4 = Claim(
@@ -814,6 +855,7 @@ CLAIMS = (
     FINDINGS_2,
     FIG_3,
     COLLAPSED,
+    DROP_OUT,
     RESIDUAL,
     FIG_4,
     CERTIFIES,

@@ -147,7 +147,7 @@ def test_curves_divided_by_the_group_size_stand_four_to_one(p: Fraction) -> None
 def mean_deviation(size: int) -> float:
     """Mean over groups of the standard deviation (ddof 1) of rewards at p = 1/2, by enumeration."""
     terms = (comb(size, m) * sqrt(m * (size - m) / (size * (size - 1))) for m in range(size + 1))
-    return float(sum(terms)) / 2**size
+    return float(sum(terms)) / 2.0**size
 
 
 @pytest.mark.claim("fig-3", step="groups", kind="property")
