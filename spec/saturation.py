@@ -500,6 +500,12 @@ EQ_16 = Claim(
     "t = 0; the caption of Figure 1 and Eq. 17 carry R_0.",
     steps=(
         Identity("solves-the-oscillator", *_oscillates(LAW_16), "Eq. 8 without noise, at C = 2 sqrt(K M)"),
+        Identity(
+            "from-rest",
+            Subs(Derivative(LAW_16 + R_inf * omega_n * t, t), t, 0),
+            R_inf * omega_n,
+            "R'(0) = 0, so that R + R_inf omega_n t starts with the second term's slope",
+        ),
         Counterexample(
             "wrong-start",
             Eq(LAW_16, R_0, evaluate=False),
@@ -521,8 +527,17 @@ EQ_16 = Claim(
     mutants=(
         Mutant(
             "sign-in-the-bracket",
+            "from-rest",
+            {
+                "lhs": Subs(
+                    Derivative(R_inf * (1 - (1 - omega_n * t) * exp(-omega_n * t)) + R_inf * omega_n * t, t), t, 0
+                )
+            },
+        ),
+        Mutant(
+            "other-rate",
             "solves-the-oscillator",
-            {"lhs": _oscillates(R_inf * (1 - (1 - omega_n * t) * exp(-omega_n * t)))[0]},
+            {"lhs": _oscillates(R_inf * (1 - (1 + omega_n * t) * exp(-2 * omega_n * t)))[0]},
         ),
         Mutant("growing", "from-zero", {"rhs": R_inf * (1 - (1 + omega_n) * exp(omega_n))}),
         Mutant(

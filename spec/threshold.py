@@ -588,7 +588,7 @@ PERIODIC = Claim(
     "flip, a/(1-mu) = "
     "2(1+q)/(N(1+q) - 2S), and a torus, (1-q)/(S - qN), with q = mu^N and S = mu + ... + mu^N.",
     formula=Eq(a / (1 - mu), Min(_flip, _torus), evaluate=False),
-    assumes=(RATE,),
+    assumes=(RATE, nonnegative(n)),
     uses=("eq-11",),
     verdict=Status.PROVED,
     because="Both are at least twice Eq. 11's gain, for every mu and N, by pairing mu^j + mu^(N-j) <= 1 + "
