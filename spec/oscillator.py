@@ -356,10 +356,10 @@ _zeta_of_gain = (1 - mu) / sqrt(2 * a * (1 + mu))
 z = Symbol("z")
 
 ONSET = Claim(
-    id="sec-3.4-overdamped-onset",
-    cites=(Cite("Proposition 8", "3.4"), Cite("Remark 11", "3.4")),
-    says="Without lag, the overdamped regime zeta >= 1 is the regime in which the update that is run saturates "
-    "monotonically.",
+    id="sec-3.6-onset-without-lag",
+    cites=(Cite("", "3.6"),),
+    says="Without lag the learning curve turns from monotone to oscillatory at zeta = 1, so that it is monotone just "
+    "in the overdamped regime.",
     formula=Equivalent(Ge(zeta, 1), Le(a, monotone_gain), evaluate=False),
     assumes=(positive(a), between(mu, 0, 1, "[")),
     verdict=Status.REFUTED,
@@ -400,7 +400,7 @@ ONSET = Claim(
 NEW_ONSET = Claim(
     id="new-monotone-frontier",
     cites=(),
-    corrects=("sec-3.4-overdamped-onset",),
+    corrects=("sec-3.6-onset-without-lag",),
     says="Without lag the update is monotone in both modes iff eta K <= (1 - sqrt(mu))^2, which lies above "
     "the gain (1-mu)^2/(2(1+mu)) at zeta = 1 by the factor 2(1+mu)/(1+sqrt(mu))^2: from 2 at mu = 0 down to 1 "
     "at mu = 1.",

@@ -113,6 +113,19 @@ def test_stale_gradients_end_at_one() -> None:
     kill("inside-the-window", lambda: check([3, 4, 5]))
 
 
+@pytest.mark.claim("sec-5.6-persistent-ringing", step="rings", kind="property")
+def test_stale_gradients_ring_just_past_the_threshold() -> None:
+    def check(stale: Stale) -> None:
+        run = one_of_eight().trajectory(ETA, MU, [3, 4, 5], stale, "constant", 3000)
+        late = run[-500:] - LOWER.p
+        assert np.all(np.sum(np.diff(np.sign(late), axis=0) != 0, axis=0) >= 10), "it crosses p* again and again"
+        assert np.all(np.ptp(late, axis=0) > 0.1), "with an amplitude that does not die out"
+        assert np.all(run < UPPER.p), "and stays below the upper fixed point"
+
+    check("gradient")
+    kill("printed-objective", lambda: check("advantage"))
+
+
 @pytest.mark.claim("sec-5.6-persistent-ringing", step="dies-out", kind="property")
 def test_ringing_dies_out_under_the_printed_objective() -> None:
     def check(stale: Stale) -> None:
@@ -136,7 +149,7 @@ def least_modulus(mu: float, instantaneous: float) -> float:
     return float(np.sqrt(max(min(squared(x) for x in ends), 0.0)))
 
 
-@pytest.mark.claim("sec-5.6-threshold-confirmed", step="stable-at-every-lag", kind="numeric")
+@pytest.mark.claim("sec-5.6-threshold-confirmed", step="stable-at-every-lag", kind="property")
 def test_no_lag_moves_a_root_to_the_unit_circle() -> None:
     # x_{k+1} = (1 + mu - b) x_k - mu x_{k-1} + d x_{k-lag}: a root on |z| = 1 needs |P(z)| = |d|; at d = 0
     # the roots lie inside; so |d| < min |P| keeps them inside at every lag
