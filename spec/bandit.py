@@ -6,12 +6,14 @@ from sympy import (
     Eq,
     Equivalent,
     Ge,
+    I,
     Implies,
     Integer,
     Limit,
     Lt,
     Rational,
     Symbol,
+    cos,
     exp,
     log,
     oo,
@@ -331,6 +333,9 @@ FRONTIER = Claim(
     "curve lies below.",
 )
 
+_angle, _trace = Symbol("omega"), Symbol("T")  # on the unit circle; 1 + mu - b
+
+
 CONFIRMED = Claim(
     id="sec-5.6-threshold-confirmed",
     uses=(
@@ -340,18 +345,34 @@ CONFIRMED = Claim(
     cites=(Cite("", "5.6"), Cite("Proposition 9", "3.4")),
     says="The loss of stability at K eta K_ref = 1 - mu is a property of the exact dynamics of Eq. 2 and 3.",
     formula=Eq(K * eta * K_ref, 1 - mu, evaluate=False),
+    assumes=(between(mu, 0, 1, "["),),
     verdict=Status.REFUTED,
     because="1 of 8 correct, beta = 1: the delayed part of the linearised force is 36 times smaller than the "
     "instantaneous one, |d| = 0.0023 against a least modulus of 0.057 on the unit circle, so p* is stable at "
     "every lag; runs at up to 30 times the threshold settle there.",
     steps=(
+        Identity(
+            "modulus-on-the-circle",
+            (exp(2 * I * _angle) - _trace * exp(I * _angle) + mu)
+            * (exp(-2 * I * _angle) - _trace * exp(-I * _angle) + mu),
+            1 + _trace**2 + mu**2 - 2 * _trace * (1 + mu) * cos(_angle) + 2 * mu * (2 * cos(_angle) ** 2 - 1),
+            "|P|^2 of P(z) = z^2 - (1 + mu - b) z + mu at z = exp(i w): where it exceeds d^2, no lag puts a root of "
+            "P(z) = d z^-lag on the circle",
+        ),
         Property(
             "stable-at-every-lag",
             "no root reaches the unit circle at any lag, and runs far beyond the line settle at p*",
             refutes=True,
         ),
     ),
-    mutants=(Mutant("stale-gradients", "stable-at-every-lag"),),
+    mutants=(
+        Mutant("stale-gradients", "stable-at-every-lag"),
+        Mutant(
+            "single-angle",
+            "modulus-on-the-circle",
+            {"rhs": 1 + _trace**2 + mu**2 - 2 * _trace * (1 + mu) * cos(_angle) + 2 * mu * cos(_angle)},
+        ),
+    ),
     reply="Lemma 5 delays the whole restoring force; for gradients computed at the old policy the threshold is real.",
 )
 
