@@ -106,7 +106,7 @@ def function_id(nodeid: str) -> str:
 
 def report_marks(item: pytest.Item, record: Record) -> None:
     """Attach what a marked test found. A test that only kills mutants, or checks nothing, is no route."""
-    examples = record.examples or (0 if record.killed else int(_checks(item)))
+    examples = record.examples or int(_checks(item))
     for mark in marks(item):
         own = {m.name for m in item.config.stash[Ledger.KEY].claims[mark.args[0]].mutants}
         attach(
@@ -128,10 +128,21 @@ def report_marks(item: pytest.Item, record: Record) -> None:
 
 
 def _checks(item: pytest.Item) -> bool:
-    """Whether the source of a test asserts something, or calls something that may."""
+    """Whether a test asserts or calls anything itself, outside `kill(...)` and the helpers that it defines."""
     function = getattr(item, "function", None)
     if function is None:
         return False
+    function = getattr(getattr(function, "hypothesis", None), "inner_test", function)
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    body = [n for node in tree.body if isinstance(node, ast.FunctionDef) for n in node.body]
-    return any(isinstance(n, ast.Assert | ast.Call) for statement in body for n in ast.walk(statement))
+    (test,) = (n for n in tree.body if isinstance(n, ast.FunctionDef))
+    return any(_acts(statement) for statement in test.body)
+
+
+def _acts(node: ast.AST) -> bool:
+    if isinstance(node, ast.FunctionDef | ast.Lambda):
+        return False
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "kill":
+        return False
+    if isinstance(node, ast.Assert | ast.Call):
+        return True
+    return any(_acts(child) for child in ast.iter_child_nodes(node))
