@@ -1,8 +1,9 @@
 """Laws of the mean reward over time, each a pure function of t with named parameters, bounds and gradient.
 
-Time is in optimizer steps, rewards in the unit of the data. Five laws are linear responses (Eq. 13, 14, 16 and
-the general second order); two are the nonlinear mean-field flow of a binary softmax bandit, which needs no
-inertia to start slowly. The first four keep the digits of R - R_0 at small times; all keep those of R.
+Time is in optimizer steps, rewards in the unit of the data. Six laws are linear responses (Eq. 13, by its
+timescale and by its rate, 14, 16, 17 and the general second order); two are the nonlinear mean-field flow of a
+binary softmax bandit, which needs no inertia to start slowly. `saturation` and the exponential and critically
+damped laws keep the digits of R - R_0 at small times; all keep those of R.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Parameter:
         name: as in `Law.__call__`.
         low, high: its domain; infinite where there is no bound.
         closed: whether the bounds themselves belong to it.
-        unit: "reward", "1/step", or "" for a pure number.
+        unit: "reward", "step", "1/step", or "" for a pure number.
         meaning: in the paper's terms.
     """
 
@@ -69,7 +70,7 @@ class Law:
     def gradient(self, t: ArrayLike, *theta: float) -> Floats:
         """dR/dtheta in closed form or by variational equations, shape (*t.shape, number of parameters).
 
-        At a closed bound (zeta = 0, beta = 0) it is the one-sided derivative. Raises ValueError as `__call__`.
+        At the closed bound beta = 0 it is the one-sided derivative. Raises ValueError as `__call__`.
         """
         time = domain.non_negative("t", t)
         columns = self.slopes(time, *self.checked(theta))
@@ -88,7 +89,8 @@ _R0 = Parameter("R_0", -math.inf, math.inf, False, "reward", "mean reward at t =
 _RINF = Parameter("R_inf", -math.inf, math.inf, False, "reward", "plateau, p* of Assumption 1")
 _RATE = Parameter("rate", 0.0, math.inf, False, "1/step", "lambda = K/C, relaxation rate")
 _OMEGA = Parameter("omega_n", 0.0, math.inf, False, "1/step", "sqrt(K/M), undamped natural frequency")
-_ZETA = Parameter("zeta", 0.0, math.inf, True, "", "damping ratio C / (2 sqrt(K M))")
+_ZETA = Parameter("zeta", -1.0, math.inf, False, "", "damping ratio C / (2 sqrt(K M)); below 0 past Eq. 11's threshold")
+_TIMESCALE = Parameter("T", 0.0, math.inf, False, "step", "relaxation time C/K; M^0.3 in Eq. 13")
 _P0 = Parameter("p_0", 0.0, 1.0, False, "reward", "success probability of the reference policy, and at t = 0")
 _KAPPA = Parameter(
     "kappa", 0.0, math.inf, False, "1/step", "learning rate times n/(m (n - m)), m of n completions correct"
@@ -96,12 +98,21 @@ _KAPPA = Parameter(
 _BETA = Parameter("beta", 0.0, math.inf, True, "", "weight of the KL term")
 
 
+def _saturation(t: Floats, r_inf: float, timescale: float) -> Floats:
+    return -r_inf * np.expm1(-t / timescale)
+
+
+def _saturation_slopes(t: Floats, r_inf: float, timescale: float) -> tuple[Floats, ...]:
+    x = t / timescale
+    return -np.expm1(-x), -r_inf / timescale * (x * np.exp(-x))
+
+
 def _exponential(t: Floats, r_0: float, r_inf: float, rate: float) -> Floats:
     return r_0 - (r_inf - r_0) * np.expm1(-rate * t)
 
 
 def _exponential_slopes(t: Floats, r_0: float, r_inf: float, rate: float) -> tuple[Floats, ...]:
-    return np.exp(-rate * t), -np.expm1(-rate * t), (r_inf - r_0) * t * np.exp(-rate * t)
+    return np.exp(-rate * t), -np.expm1(-rate * t), (r_inf - r_0) * (t * np.exp(-rate * t))
 
 
 def _critical(t: Floats, r_0: float, r_inf: float, omega_n: float) -> Floats:
@@ -116,19 +127,30 @@ def _critical_slopes(t: Floats, r_0: float, r_inf: float, omega_n: float) -> tup
 
     x = omega_n * t
     left = (1 + x) * np.exp(-x)
-    return left, np.asarray(gammainc(2.0, x), dtype=np.float64), (r_inf - r_0) * t * x * np.exp(-x)
+    return left, np.asarray(gammainc(2.0, x), dtype=np.float64), (r_inf - r_0) * (t * (x * np.exp(-x)))
 
 
 def _second_order(t: Floats, r_0: float, r_inf: float, omega_n: float, zeta: float) -> Floats:
-    return r_inf - (r_inf - r_0) * oscillator.response(omega_n * t, 1.0, 2 * zeta, 1.0, 1.0)
+    return r_inf - _scaled(r_inf - r_0, oscillator.response(omega_n * t, 1.0, _damping(zeta), 1.0, 1.0))
 
 
 def _second_order_slopes(t: Floats, r_0: float, r_inf: float, omega_n: float, zeta: float) -> tuple[Floats, ...]:
-    x = omega_n * t
-    left = oscillator.response(x, 1.0, 2 * zeta, 1.0, 1.0)
-    speed = oscillator.velocity(x, 1.0, 2 * zeta, 1.0, 1.0)
-    rise = r_inf - r_0
-    return left, 1 - left, -rise * t * speed, -rise * damping_slope(x, zeta)
+    x, damping, rise = omega_n * t, _damping(zeta), r_inf - r_0
+    left = oscillator.response(x, 1.0, damping, 1.0, 1.0)
+    speed = oscillator.velocity(x, 1.0, damping, 1.0, 1.0)
+    return left, 1 - left, -t * _scaled(rise, speed), -_scaled(rise, damping_slope(x, zeta))
+
+
+def _damping(zeta: float) -> float:
+    """C of the oscillator with M = K = 1; raises ValueError where it would leave the range of doubles."""
+    if zeta > 1e130:
+        raise ValueError(f"zeta = {zeta}; expected in (-1, 1e130]")
+    return 2 * zeta
+
+
+def _scaled(rise: float, shape: Floats) -> Floats:
+    """rise * shape, 0 where there is no rise, even if the shape has grown beyond doubles."""
+    return rise * shape if rise else np.zeros_like(shape)
 
 
 def damping_slope(x: ArrayLike, zeta: ArrayLike) -> Floats:
@@ -138,24 +160,26 @@ def damping_slope(x: ArrayLike, zeta: ArrayLike) -> Floats:
     series for |y| <= 1, the two exponentials above, cos and sin below.
 
     Args:
-        x: times in units of 1/omega_n, >= 0; zeta >= 0; broadcast against each other.
+        x: times in units of 1/omega_n, >= 0.
+        zeta: damping ratios > -1, broadcast against x. Below 0 the slope grows, beyond the range of doubles to inf.
 
     Raises:
         ValueError: an argument lies outside its domain.
     """
-    time, ratio = np.broadcast_arrays(domain.non_negative("x", x), domain.non_negative("zeta", zeta))
+    time, ratio = np.broadcast_arrays(domain.non_negative("x", x), domain.array("zeta", zeta, -1.0, closed=False))
     d = (ratio - 1) * (ratio + 1)
-    r = np.sqrt(np.abs(d)) * time
-    y = np.where(r <= 1, np.sign(d) * r**2, 0.0)
-    series = np.zeros_like(y)
-    for n in reversed(range(10)):  # the tenth term is 1e-21 of the first at |y| = 1
-        series = series * y + (2 * n + 2) / math.factorial(2 * n + 3)
-    s, safe = np.maximum(r, 1.0), np.where(d == 0, 1.0, d)
-    with np.errstate(under="ignore"):
-        small = np.exp(-ratio * time) * np.minimum(time, 1e100) ** 3 * series
-        slow = np.exp(-time / (ratio + np.sqrt(np.abs(d))))
+    root = np.sqrt(np.abs(d))
+    with np.errstate(over="ignore", under="ignore"):
+        r = root * time
+        y = np.sign(d) * np.minimum(r, 1.0) ** 2
+        series = np.zeros_like(y)
+        for n in reversed(range(9)):  # the tenth term is 1.2e-18 of the first at |y| = 1
+            series = series * y + (2 * n + 2) / math.factorial(2 * n + 3)
+        s, safe, decay = np.clip(r, 1.0, 1e300), np.where(d == 0, 1.0, d), np.exp(-ratio * time)
+        small = decay * np.minimum(time, 1e100) ** 3 * series
+        slow = np.exp(-time / np.where(d > 0, ratio + root, 1.0))
         over = time / safe * slow * ((1 - 1 / s) + (1 + 1 / s) * np.exp(-2 * s)) / 2
-        under = time / safe * np.exp(-ratio * time) * (np.cos(s) - np.sin(s) / s)
+        under = time / safe * decay * (np.cos(s) - np.sin(s) / s)
     return np.asarray(np.where(r <= 1, small, np.where(d > 0, over, under)), dtype=np.float64)
 
 
@@ -187,11 +211,10 @@ def _from_zero(law: Law, source: str) -> Law:
     return Law(f"{law.name}_from_zero", law.parameters[1:], source, curve, slopes)
 
 
+saturation = Law("saturation", (_RINF, _TIMESCALE), "Eq. 13", _saturation, _saturation_slopes)
 single_exponential = Law("single_exponential", (_R0, _RINF, _RATE), "Eq. 14", _exponential, _exponential_slopes)
-single_exponential_from_zero = _from_zero(single_exponential, "Eq. 13")
-critically_damped = Law(
-    "critically_damped", (_R0, _RINF, _OMEGA), "Eq. 17, caption of Fig. 1", _critical, _critical_slopes
-)
+single_exponential_from_zero = _from_zero(single_exponential, "Eq. 13, by its rate 1/T")
+critically_damped = Law("critically_damped", (_R0, _RINF, _OMEGA), "Eq. 17, Section 4.4", _critical, _critical_slopes)
 critically_damped_from_zero = _from_zero(critically_damped, "Eq. 16")
 second_order = Law("second_order", (_R0, _RINF, _OMEGA, _ZETA), "Prop. 14", _second_order, _second_order_slopes)
 mean_field = Law(
@@ -202,6 +225,7 @@ mean_field_free = Law("mean_field_free", (_P0, _KAPPA), "the same without KL ter
 LAWS: dict[str, Law] = {
     law.name: law
     for law in (
+        saturation,
         single_exponential_from_zero,
         single_exponential,
         critically_damped_from_zero,

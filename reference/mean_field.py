@@ -46,10 +46,10 @@ def solve(t: ArrayLike, p_0: float, kappa: float, beta: float) -> tuple[Floats, 
     flat, back = np.unique(time.ravel(), return_inverse=True)
     path = _free(u_0, rate * flat) if pull == 0 else _pulled(u_0, pull, rate * flat)
     u, by_beta, by_u_0, speed = (row[back].reshape(time.shape) for row in path)
-    slope = 0.5 * (1 + u**2) ** -1.5  # dp/du
     root = np.hypot(1.0, u)
-    p = np.where(u > 0, 0.5 + 0.5 * u / root, 0.5 / (root * (root - np.minimum(u, 0.0))))
-    by_p_0 = slope * by_u_0 / (4 * spread**3)
+    slope = 0.5 * (1 / root) ** 3  # dp/du
+    p = np.where(u > 0, 0.5 + 0.5 * u / root, 0.5 / root / (root - np.minimum(u, 0.0)))
+    by_p_0 = by_u_0 * (np.hypot(1.0, u_0) / root) ** 3
     by_kappa = slope * speed * time
     return p, (by_p_0, by_kappa, slope * by_beta)
 
