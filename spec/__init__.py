@@ -1,12 +1,15 @@
 """What the paper says: one module a noun, each a list `CLAIMS`; no numerics, no reference implementation.
 
-`CLAIMS` here maps every id to its claim, in reading order of the nouns; `NOUNS` maps an id to its module.
+`CLAIMS` here maps every id to its claim, in reading order of the nouns; `NOUNS` maps an id to its module. Both are
+gathered when first asked for, so that importing the package, or one noun of it, builds no other noun's formulas.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
+from typing import Any
 
 from spec.claim import Claim, ClaimError
 
@@ -25,7 +28,11 @@ NOUN_NAMES = (
     "published",
 )
 
+CLAIMS: dict[str, Claim]
+NOUNS: dict[str, str]
 
+
+@cache
 def _gather() -> tuple[dict[str, Claim], dict[str, str]]:
     claims: dict[str, Claim] = {}
     nouns: dict[str, str] = {}
@@ -45,4 +52,7 @@ def _gather() -> tuple[dict[str, Claim], dict[str, str]]:
     return claims, nouns
 
 
-CLAIMS, NOUNS = _gather()
+def __getattr__(name: str) -> dict[str, Any]:
+    if name not in ("CLAIMS", "NOUNS"):
+        raise AttributeError(f"module 'spec' has no attribute {name!r}")
+    return _gather()[name == "NOUNS"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sympy import Eq, Expr, Integer, Rational, Symbol, sqrt
+from sympy import Expr, Integer, Rational, Symbol, sqrt
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Mutant, Property, Status
 from spec.domain import between, positive
+from spec.relation import equal
 from spec.symbols import K, eta
 
 beta_1 = Symbol("beta_1")  # memory of the first moment
@@ -40,7 +41,7 @@ ADAM = Claim(
     id="sec-3.1-adam-momentum",
     cites=(Cite("", "3.1"), Cite("Equation 3", "3.1")),
     says="The momentum coefficient mu of the update is the role that Adam's beta_1 plays.",
-    formula=Eq(Symbol("mu"), beta_1, evaluate=False),
+    formula=equal(Symbol("mu"), beta_1),
     assumes=(between(beta_1, 0, 1, "["), between(beta_2, 0, 1, "["), positive(eta), positive(K)),
     verdict=Status.NARROWED,
     because="Twice the loss doubles Eq. 3's force and leaves Adam's step (epsilon = 0) as it is: no noise, no K; a "
@@ -58,7 +59,7 @@ ADAM = Claim(
         ),
         Counterexample(
             "twice-the-loss",
-            Eq(_first, c * _first.subs(c, 1), evaluate=False),
+            equal(_first, c * _first.subs(c, 1)),
             at=_double,
             gap=c * _first.subs(c, 1) - _first,
             amount=Rational(1, 10),
@@ -118,7 +119,7 @@ GAIN = Claim(
     corrects=("sec-3.1-adam-momentum",),
     says="Under gradient noise of std s far above K |e|, with eta K << s, the mean of AdamW follows the heavy-ball map "
     "with mu = beta_1 and gain eta (1-beta_1) K/s.",
-    formula=Eq(Symbol("a"), frozen_gain.subs(r, Symbol("s_g")), evaluate=False),
+    formula=equal(Symbol("a"), frozen_gain.subs(r, Symbol("s_g"))),
     assumes=(between(beta_1, 0, 1, "["), positive(eta), positive(K), positive(r)),
     uses=("sec-3.1-adam-momentum",),
     verdict=Status.SUPPORTED,

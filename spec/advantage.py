@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from sympy import Eq, Expr, Integer, Rational, S, Subs, Symbol, sqrt
+from sympy import Expr, Integer, Rational, S, Subs, Symbol, sqrt
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import integer, nonnegative, positive
+from spec.relation import equal
 from spec.symbols import G, p
 
 x_1, x_2, x_3 = Symbol("x_1"), Symbol("x_2"), Symbol("x_3")
@@ -52,7 +53,7 @@ EQ_1 = Claim(
     id="eq-1",
     cites=(Cite("Equation 1", "3.1"),),
     says="The advantage A_i = (r_i - mean)/std standardises the rewards of a group.",
-    formula=Eq(Symbol("A_i"), (Symbol("r_i") - Symbol("rbar")) / Symbol("std(r)"), evaluate=False),
+    formula=equal(Symbol("A_i"), (Symbol("r_i") - Symbol("rbar")) / Symbol("std(r)")),
     assumes=(positive(w), positive(c), integer(k, 1), integer(f, 1)),
     verdict=Status.NARROWED,
     because="Mean 0, mean square 1 and invariance under r -> c r + d (c > 0) hold exactly where the group has "
@@ -62,7 +63,7 @@ EQ_1 = Claim(
     steps=(
         Counterexample(
             "no-spread",
-            Eq(collapsed, 0),
+            equal(collapsed, 0),
             {p: Rational(1, 2), G: Integer(4)},
             collapsed,
             Rational(1, 8),
@@ -132,7 +133,7 @@ EQ_1 = Claim(
         Property("reference-binary", "and these in binary groups, within sqrt(G-1)", covers="success"),
     ),
     mutants=(
-        Mutant("one-sided", "no-spread", {"statement": Eq(collapsed, Rational(1, 8))}),
+        Mutant("one-sided", "no-spread", {"statement": equal(collapsed, Rational(1, 8))}),
         Mutant("sum-of-squares", "mean-square-one", {"rhs": Integer(3)}),
         Mutant("not-centred", "mean-zero", {"lhs": mean(group) / std(group)}),
         Mutant("ddof-0", "mean-square-ddof-1", {"rhs": Integer(1)}),

@@ -3,7 +3,6 @@
 from sympy import (
     And,
     Derivative,
-    Eq,
     Equivalent,
     Ge,
     I,
@@ -22,6 +21,7 @@ from sympy import (
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, nonnegative, positive
+from spec.relation import equal
 from spec.symbols import K, K_ref, beta, eta, mu, p, tau
 
 p_star = Symbol("p_star")
@@ -117,7 +117,7 @@ STIFFNESS = Claim(
     uses=("remark-12",),
     cites=(Cite("", "5.6"),),
     says="Reading the early relaxation rate of a stable baseline gives p* = 1.35 and K = 0.12.",
-    formula=And(Eq(p_star, Rational(27, 20), evaluate=False), Eq(K, K_MEASURED, evaluate=False)),
+    formula=And(equal(p_star, Rational(27, 20)), equal(K, K_MEASURED)),
     verdict=Status.UNTESTABLE,
     because="Eight rewards, the baseline's learning rate and the window of the read-out are not given; "
     "with one completion of eight correct (beta = 1) the local rate climbs from 0.106 at once to 0.278 at "
@@ -298,7 +298,7 @@ FRONTIER = Claim(
     ),
     cites=(Cite("", "5.6"), Cite("Proposition 9", "3.4")),
     says="The monotone-oscillatory frontier is where Proposition 9 predicts it, on K eta K_ref = 1 - mu.",
-    formula=Eq(K * eta * K_ref, 1 - mu, evaluate=False),
+    formula=equal(K * eta * K_ref, 1 - mu),
     assumes=(positive(K), positive(eta), between(mu, 0, 1, "["), nonnegative(tau)),
     verdict=Status.REFUTED,
     because="In the oscillator the line is zeta = 0, and oscillation begins at zeta = 1: at eta = 1/100, "
@@ -344,7 +344,7 @@ CONFIRMED = Claim(
     ),
     cites=(Cite("", "5.6"), Cite("Proposition 9", "3.4")),
     says="The loss of stability at K eta K_ref = 1 - mu is a property of the exact dynamics of Eq. 2 and 3.",
-    formula=Eq(K * eta * K_ref, 1 - mu, evaluate=False),
+    formula=equal(K * eta * K_ref, 1 - mu),
     assumes=(between(mu, 0, 1, "["),),
     verdict=Status.REFUTED,
     because="1 of 8 correct, beta = 1: the delayed part of the linearised force is 36 times smaller than the "
@@ -498,7 +498,7 @@ FIG_7 = Claim(
     cites=(Cite("Figure 7", "5.6"),),
     says="On a grid of (eta, K_ref) at mu = 0.80, beta = 1.00 the empirical frontier follows K eta K_ref = "
     "const and, at small eta, coincides with 1 - mu for the measured K.",
-    formula=Eq(K * eta * K_ref, 1 - mu, evaluate=False),
+    formula=equal(K * eta * K_ref, 1 - mu),
     verdict=Status.UNTESTABLE,
     because="The rewards, the grid, the run length and the rule that sorts runs into three regimes are not "
     "given; for 1 of 8 correct overshoot begins at eta K_ref/(1 - mu) near 3.2, against 1/K = 9.4 from the "

@@ -5,7 +5,6 @@ Prop. 10, Eq. 12, Remarks 11 and 12. Two rewards, 0 and 1; drift and noise in th
 
 from sympy import (
     Derivative,
-    Eq,
     Expr,
     Integer,
     Limit,
@@ -26,6 +25,7 @@ from sympy import (
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, integer, nonnegative, positive
+from spec.relation import equal
 from spec.symbols import C_eff, D, G, K, K_eff, M_eff, a, beta, eta, mu, omega_n, p, t, tau
 
 VARIANCE_12 = D / (2 * G * C_eff * K_eff)  # with the constant of the proof of Prop. 10
@@ -80,7 +80,7 @@ PROP_10 = Claim(
     cites=(Cite("Proposition 10", "3.4"),),
     says="The fixed point and the deterministic coefficients do not depend on the group size, which enters the "
     "forcing alone; hence the stationary variance is D/(2 G C K) while the mean trajectory is unchanged.",
-    formula=Eq(Symbol("<e^2>"), VARIANCE_12, evaluate=False),
+    formula=equal(Symbol("<e^2>"), VARIANCE_12),
     assumes=(positive(M_eff), positive(C_eff), positive(K_eff), positive(G)),
     uses=("eq-8", "eq-9", "prop-9", "lemma-6"),
     verdict=Status.NARROWED,
@@ -104,7 +104,7 @@ PROP_10 = Claim(
         ),
         Counterexample(
             "slower-mean",
-            Eq(drift_ratio(G), 1, evaluate=False),
+            equal(drift_ratio(G), 1),
             _HALF,
             1 - drift_ratio(G),
             Rational(5, 8) - sqrt(3) / 4,
@@ -113,7 +113,7 @@ PROP_10 = Claim(
         ),
         Counterexample(
             "moved-fixed-point",
-            Eq(drift_at_p_star, 0, evaluate=False),
+            equal(drift_at_p_star, 0),
             _HALF,
             -drift_at_p_star,
             Rational(5, 64) - sqrt(3) / 32,
@@ -147,13 +147,11 @@ PROP_10 = Claim(
         Mutant("stiffness-for-mass", "velocity", {"rhs": VARIANCE_12}),
         Mutant("singular", "unique", {"rhs": -C_eff * K_eff / M_eff**2}),
         Mutant("gain", "balance", {"rhs": D / (G * M_eff**2)}),
-        Mutant(
-            "true-ratio", "slower-mean", {"statement": Eq(drift_ratio(G), Rational(3, 8) + sqrt(3) / 4, evaluate=False)}
-        ),
+        Mutant("true-ratio", "slower-mean", {"statement": equal(drift_ratio(G), Rational(3, 8) + sqrt(3) / 4)}),
         Mutant(
             "drift-is-negative",
             "moved-fixed-point",
-            {"statement": Eq(drift_at_p_star, sqrt(3) / 32 - Rational(5, 64), evaluate=False)},
+            {"statement": equal(drift_at_p_star, sqrt(3) / 32 - Rational(5, 64))},
         ),
         Mutant("half-at-infinity", "infinite-groups", {"rhs": S.Half}),
         Mutant("group-size-twice", "reference-covariance"),
@@ -242,7 +240,7 @@ REMARK_11 = Claim(
     cites=(Cite("Remark 11", "3.4"), Cite("", "5.1")),
     says="Reducing G leaves the mean trajectory intact and raises the variance alone, which explains why two "
     "rollouts a prompt match sixteen; mean invariance is the robust prediction.",
-    formula=Eq(drift_ratio(_TWO), drift_ratio(_SIXTEEN), evaluate=False),
+    formula=equal(drift_ratio(_TWO), drift_ratio(_SIXTEEN)),
     assumes=(between(p, 0, 1),),
     uses=("prop-10",),
     verdict=Status.REFUTED,
@@ -251,7 +249,7 @@ REMARK_11 = Claim(
     steps=(
         Counterexample(
             "pairs-against-sixteen",
-            Eq(drift_ratio(_TWO), drift_ratio(_SIXTEEN), evaluate=False),
+            equal(drift_ratio(_TWO), drift_ratio(_SIXTEEN)),
             {p: Rational(1, 2)},
             drift_ratio(_TWO),
             S.Half,
@@ -268,7 +266,7 @@ REMARK_11 = Claim(
         Mutant(
             "pairs-against-pairs",
             "pairs-against-sixteen",
-            {"statement": Eq(drift_ratio(_TWO), sqrt(p * (1 - p)), evaluate=False)},
+            {"statement": equal(drift_ratio(_TWO), sqrt(p * (1 - p)))},
         ),
         Mutant("sixteen-against-sixty-four", "reference-flow"),
     ),
@@ -328,7 +326,7 @@ EQ_12 = Claim(
     cites=(Cite("Equation 12", "3.4"),),
     says="For K eta K_ref < 1 - mu the stationary variance of the order parameter is proportional to "
     "D/(G C K), and so to 1/G.",
-    formula=Eq(Symbol("<e^2>"), VARIANCE_12, evaluate=False),
+    formula=equal(Symbol("<e^2>"), VARIANCE_12),
     assumes=(positive(G), positive(M_eff)),
     uses=("prop-10",),
     verdict=Status.NARROWED,
@@ -352,7 +350,7 @@ EQ_12 = Claim(
         ),
         Counterexample(
             "not-proportional",
-            Eq(understated, understated.subs(a, _other), evaluate=False),
+            equal(understated, understated.subs(a, _other)),
             {mu: Integer(0), a: Integer(1), _other: Rational(1, 2), w: Integer(1), eta: Integer(1)},
             understated - understated.subs(a, _other),
             Rational(2, 3),
@@ -361,7 +359,7 @@ EQ_12 = Claim(
         ),
         Counterexample(
             "finite-at-the-threshold",
-            Eq(1 / two_step_variance, 1 / _printed_variance(2).subs(mu, 0), evaluate=False),
+            equal(1 / two_step_variance, 1 / _printed_variance(2).subs(mu, 0)),
             {a: Rational(1, 2), w: Integer(1), eta: Integer(1)},
             1 / two_step_variance,
             Rational(3, 20),
@@ -397,7 +395,7 @@ EQ_12 = Claim(
         Mutant(
             "golden-section",
             "finite-at-the-threshold",
-            {"statement": Eq(1 / two_step_variance, 3 * a / 10, evaluate=False)},
+            {"statement": equal(1 / two_step_variance, 3 * a / 10)},
         ),
         Mutant("off-by-two", "small-steps", {"rhs": Integer(2)}),
         Mutant("noise-not-scaled", "reference-variance"),
@@ -528,7 +526,7 @@ REMARK_12 = Claim(
     id="remark-12",
     cites=(Cite("Remark 12", "3.4"), Cite("", "5.6")),
     says="The curvature K is identifiable from the slope early in training, lambda = K/c.",
-    formula=Eq(early_slope, relaxation_rate, evaluate=False),
+    formula=equal(early_slope, relaxation_rate),
     assumes=(between(p_star, 0, 1), positive(beta)),
     uses=("new-closed-drift",),
     verdict=Status.NARROWED,
@@ -551,7 +549,7 @@ REMARK_12 = Claim(
         ),
         Counterexample(
             "too-small",
-            Eq(_early, relaxation_rate, evaluate=False),
+            equal(_early, relaxation_rate),
             _LOW,
             relaxation_rate - _early,
             Rational(1, 4) - _early_low,
@@ -560,7 +558,7 @@ REMARK_12 = Claim(
         ),
         Counterexample(
             "too-large",
-            Eq(_early, relaxation_rate, evaluate=False),
+            equal(_early, relaxation_rate),
             _HIGH,
             _early - relaxation_rate,
             (_q / (1 + _q) ** 2) ** Rational(3, 2) / (Rational(4, 5) - 1 / (1 + _q)) - Rational(1, 25),

@@ -2,7 +2,6 @@
 
 from sympy import (
     Derivative,
-    Eq,
     Expr,
     Integer,
     Integral,
@@ -19,6 +18,7 @@ from sympy import (
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, positive, real
+from spec.relation import equal
 from spec.symbols import K, K_ref, delta, eta, mu, s, t, tau
 
 m = Symbol("m_mu")  # mass without lag
@@ -38,7 +38,7 @@ EQ_7 = Claim(
     id="eq-7",
     cites=(Cite("Equation 7", "3.3"),),
     says="A force delayed by tau adds K tau^2/2 to the mass, takes K tau from the damping and leaves the stiffness.",
-    formula=Eq(Symbol("M_eff"), mass, evaluate=False),
+    formula=equal(Symbol("M_eff"), mass),
     uses=("eq-6",),
     verdict=Status.PROVED,
     because="The three coefficients are the Taylor coefficients of the delay equation's symbol m s^2 + c "
@@ -96,7 +96,7 @@ LEMMA_5 = Claim(
     says="Where the lag is short against the relaxation time, lambda tau << 1, the oscillator of Eq. 7 "
     "approximates the "
     "delay equation to order O(tau^3), uniformly in the sense of Lemma 4.",
-    formula=Eq(Symbol("e_delay") - Symbol("e"), -K * tau**3 / 6 * Symbol("e'''"), evaluate=False),
+    formula=equal(Symbol("e_delay") - Symbol("e"), -K * tau**3 / 6 * Symbol("e'''")),
     uses=("eq-7",),
     verdict=Status.NARROWED,
     because="Third order holds for fixed m, c, K from rest; an initial velocity v makes it second order, "
@@ -134,7 +134,7 @@ LEMMA_5 = Claim(
         ),
         Counterexample(
             "initial-velocity",
-            Eq(_second(_delayed), _second(_reduced), evaluate=False),
+            equal(_second(_delayed), _second(_reduced)),
             at={m: Integer(1), c: Integer(1), K: Integer(1), v: Integer(1)},
             gap=_second(_delayed) - _second(_reduced),
             amount=-Rational(1, 2),
@@ -235,7 +235,7 @@ FRONTIER = Claim(
     says="The delay equation itself loses stability at lambda tau = x/sin(x), where cos(x)/sin(x)^2 = m "
     "K/c^2 and "
     "0 < x <= pi/2: between 1 and pi/2.",
-    formula=Eq(Symbol("lambda") * Symbol("tau"), x / sin(x), evaluate=False),
+    formula=equal(Symbol("lambda") * Symbol("tau"), x / sin(x)),
     assumes=(between(x, 0, Rational(3, 2)),),
     uses=("eq-7",),
     verdict=Status.HELD,

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from sympy import (
     Derivative,
-    Eq,
     Expr,
     Integer,
     Le,
@@ -27,6 +26,7 @@ from sympy import (
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, nonnegative, positive
 from spec.objective import kappa, mean, r, softmax, spread, theta
+from spec.relation import equal
 from spec.symbols import K, beta, delta, p, t
 
 p_ref = Symbol("p_ref")
@@ -87,7 +87,7 @@ ASSUMPTION_1 = Claim(
     cites=(Cite("Assumption 1", "3.2"),),
     says="For softmax policies the expected reward p obeys dp/dt = g(p) exactly, with g in C^2 on [0, 1] and a unique "
     "stable fixed point between p_ref and 1.",
-    formula=Eq(Derivative(p, t), Symbol("g(p)"), evaluate=False),
+    formula=equal(Derivative(p, t), Symbol("g(p)")),
     uses=("eq-3", "lemma-2"),
     verdict=Status.NARROWED,
     because="It closes for two reward values and a start symmetric within each class; with three rewards two "
@@ -106,7 +106,7 @@ ASSUMPTION_1 = Claim(
         ),
         Counterexample(
             "three-rewards",
-            Eq(extremes(q_1), extremes(q_2)),
+            equal(extremes(q_1), extremes(q_2)),
             {q_1: Rational(2, 9), q_2: Rational(1, 8), beta: Integer(1)},
             extremes(q_1) - extremes(q_2),
             Rational(37, 864),
@@ -115,7 +115,7 @@ ASSUMPTION_1 = Claim(
         ),
         Counterexample(
             "uneven-class",
-            Eq(uneven(w_1), uneven(w_2)),
+            equal(uneven(w_1), uneven(w_2)),
             {w_1: Rational(1, 4), w_2: Rational(1, 2), p: Rational(1, 2), beta: Integer(1)},
             uneven(w_1) - uneven(w_2),
             Rational(1, 64),
@@ -124,7 +124,7 @@ ASSUMPTION_1 = Claim(
         ),
         Counterexample(
             "ends-are-not-smooth",
-            Eq(Limit(sqrt(p) * Derivative(push, (p, 2)), p, 0), 0, evaluate=False),
+            equal(Limit(sqrt(p) * Derivative(push, (p, 2)), p, 0), 0),
             {kappa: Integer(1)},
             kappa * Limit(sqrt(p) * Derivative(push, (p, 2)), p, 0),
             Rational(3, 4),
@@ -165,7 +165,7 @@ ASSUMPTION_1 = Claim(
         Mutant(
             "three-quarters",
             "ends-are-not-smooth",
-            {"statement": Eq(Limit(sqrt(p) * Derivative(push, (p, 2)), p, 0), Rational(3, 4), evaluate=False)},
+            {"statement": equal(Limit(sqrt(p) * Derivative(push, (p, 2)), p, 0), Rational(3, 4))},
         ),
         Mutant("large-beta", "no-fixed-point", {"at": {beta: Integer(2), p_ref: Rational(1, 8)}}),
         Mutant("kappa-one", "closes", {"rhs": closed(o, o_ref)}),
@@ -359,7 +359,7 @@ FINITE_GROUPS = Claim(
     says="At finite G the reward's push stays bounded as p -> 1, so p = 1 repels and a stable interior point exists "
     "for "
     "every beta > 0, at most sqrt(G-1)/beta above L_ref; a guard epsilon in the std bounds the push, too.",
-    formula=Eq(beta * (Symbol("L_star") - Symbol("l_ref")), Symbol("E[std_G]") / (p * (1 - p)), evaluate=False),
+    formula=equal(beta * (Symbol("L_star") - Symbol("l_ref")), Symbol("E[std_G]") / (p * (1 - p))),
     assumes=(positive(beta),),
     verdict=Status.HELD,
     because="L* = L_ref + 1/beta at G = 2 and L_ref + sqrt(2)/beta at G = 3; at G = 4 it lies between 1.616/beta and "
@@ -495,7 +495,7 @@ EQ_5 = Claim(
     cites=(Cite("Equation 5", "3.3"), Cite("Lemma 3", "3.3")),
     says="The KL term gives K the multiplicative weight beta, K proportional to beta (1 - h'(p*)) with h' = 1 + "
     "delta g': along a sweep of beta their ratio stays the same.",
-    formula=Eq(K / (beta * (1 - Symbol("h'"))), Symbol("const"), evaluate=False),
+    formula=equal(K / (beta * (1 - Symbol("h'"))), Symbol("const")),
     assumes=(between(p_1, 0, 1), between(p_2, 0, 1)),
     uses=("lemma-3",),
     verdict=Status.REFUTED,
@@ -521,7 +521,7 @@ EQ_5 = Claim(
         ),
         Counterexample(
             "printed-contraction",
-            Eq(1 / weight_at(p_1, Rational(1, 16)), 1 / weight_at(p_2, Rational(1, 16))),
+            equal(1 / weight_at(p_1, Rational(1, 16)), 1 / weight_at(p_2, Rational(1, 16))),
             _sweep,
             weight_at(p_2, Rational(1, 16)) / weight_at(p_1, Rational(1, 16)),
             Rational(5, 2),
@@ -530,7 +530,7 @@ EQ_5 = Claim(
         ),
         Counterexample(
             "fixed-point-map",
-            Eq(factor(p_1), factor(p_2)),
+            equal(factor(p_1), factor(p_2)),
             _sweep,
             factor(p_1) / factor(p_2),
             Rational(25, 16),
@@ -539,7 +539,7 @@ EQ_5 = Claim(
         ),
         Counterexample(
             "multiplicative-weight",
-            Eq(stiffness(p, 2 * beta), 2 * stiffness(p, beta)),
+            equal(stiffness(p, 2 * beta), 2 * stiffness(p, beta)),
             {p: Rational(4, 5), beta: Integer(1)},
             stiffness(p, 2 * beta) / stiffness(p, beta),
             Integer(5),

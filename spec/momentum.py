@@ -5,7 +5,6 @@ from collections.abc import Callable
 from sympy import (
     Derivative,
     E,
-    Eq,
     Expr,
     Integer,
     Limit,
@@ -24,6 +23,7 @@ from sympy import (
 from spec import adam
 from spec.claim import Cite, Claim, Counterexample, Identity, Mutant, Property, Status
 from spec.domain import between, positive
+from spec.relation import equal
 from spec.symbols import K, a, delta, eta, mu, s, t, tau
 
 x = Symbol("x")  # s*delta, the exponent of a mode a step
@@ -63,7 +63,7 @@ EQ_6 = Claim(
     says="Expanding the heavy-ball map in the step size leaves an oscillator with mass (1+mu) delta^2/(2 "
     "eta) "
     "and damping (1-mu) delta/eta.",
-    formula=Eq(Symbol("m_mu"), mass, evaluate=False),
+    formula=equal(Symbol("m_mu"), mass),
     assumes=(positive(eta), positive(delta)),
     verdict=Status.PROVED,
     because="The coefficients are those of the second-order Taylor expansion of the map on a mode exp(s k "
@@ -166,7 +166,7 @@ LEMMA_4 = Claim(
     id="lemma-4",
     cites=(Cite("Lemma 4", "3.3"),),
     says="Over any fixed time the oscillator through (e_0, e_1) stays within O(delta^2) of the heavy-ball map.",
-    formula=Eq(Symbol("e_k") - Symbol("e(k*delta)"), Order(delta**2), evaluate=False),
+    formula=equal(Symbol("e_k") - Symbol("e(k*delta)"), Order(delta**2)),
     assumes=(RATE, positive(eta), positive(delta)),
     uses=("eq-6",),
     verdict=Status.NARROWED,
@@ -198,7 +198,7 @@ LEMMA_4 = Claim(
         ),
         Counterexample(
             "rate-fixed",
-            Eq(Limit(map_second - ode_second, delta, 0), 0, evaluate=False),
+            equal(Limit(map_second - ode_second, delta, 0), 0),
             at=_from_rest,
             gap=Subs(map_second - ode_second, delta, 1),
             amount=Rational(25, 64) - Rational(5, 8) * (exp(-Rational(1, 2)) + exp(-Rational(3, 2))) + exp(-2),
@@ -209,7 +209,7 @@ LEMMA_4 = Claim(
         ),
         Counterexample(
             "rate-of-order-delta",
-            Eq(Subs(Derivative(_second_step(mu, a, S.One, S.One), a), a, 0), 0, evaluate=False),
+            equal(Subs(Derivative(_second_step(mu, a, S.One, S.One), a), a, 0), 0),
             at={mu: Integer(0)},
             gap=Subs(Derivative(_second_step(mu, a, S.One, S.One), a), a, 0),
             amount=-exp(-2),
@@ -218,7 +218,7 @@ LEMMA_4 = Claim(
         ),
         Counterexample(
             "rate-of-order-delta-from-rest",
-            Eq(Subs(Derivative(_second_step(mu, a, S.One, 1 - a), a), a, 0), 0, evaluate=False),
+            equal(Subs(Derivative(_second_step(mu, a, S.One, 1 - a), a), a, 0), 0),
             at={mu: Rational(1, 3)},
             gap=Subs(Derivative(_second_step(mu, a, S.One, 1 - a), a), a, 0),
             amount=(Rational(1, 3) - 1 / E) / 2,
@@ -263,7 +263,7 @@ LEMMA_4 = Claim(
         Mutant(
             "order-0-is-not-refuted",
             "rate-of-order-delta",
-            {"statement": Eq(Subs(_second_step(mu, a, S.One, S.One), a, 0), 0, evaluate=False)},
+            {"statement": equal(Subs(_second_step(mu, a, S.One, S.One), a, 0), 0)},
         ),
         Mutant("without-momentum", "rate-of-order-delta-from-rest", {"at": {mu: Integer(0)}}),
         Mutant("remainder-of-eq-6", "inertial-remainder", {"rhs": m * s**3 / 6}),
@@ -504,7 +504,7 @@ APPENDIX_A = Claim(
     says="A second-order Taylor expansion of the map gives Eq. 6, and the delayed force put into it gives "
     "Eq. 7 and the "
     "sign condition of Eq. 11.",
-    formula=Eq(Symbol("L_map"), eta * Symbol("L_ODE"), evaluate=False),
+    formula=equal(Symbol("L_map"), eta * Symbol("L_ODE")),
     assumes=(positive(eta),),
     verdict=Status.PROVED,
     because="The lagged map and eta times the reduced ODE agree exactly on every parabola, which is all "

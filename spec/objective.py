@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from sympy import (
     Derivative,
-    Eq,
     Expr,
     Ge,
     Integer,
@@ -24,6 +23,7 @@ from sympy import (
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, integer, nonnegative, positive
+from spec.relation import equal
 from spec.symbols import K, K_ref, beta, delta, eta, mu, p, tau
 
 # --- three completions under a softmax policy --------------------------------------------------------
@@ -92,10 +92,9 @@ EQ_2 = Claim(
     says="The objective weighs each advantage with the importance ratio pi_theta/pi_old and subtracts beta KL(pi_theta "
     "|| pi_ref): the ratio turns the sampling measure into pi_theta, and only the advantages remember theta_old "
     "(three completions, in groups of two and in the limit of large groups).",
-    formula=Eq(
+    formula=equal(
         Symbol("J"),
         Symbol("E_old[pi_theta/pi_old*A]") - beta * Symbol("KL(pi_theta||pi_ref)"),
-        evaluate=False,
     ),
     uses=("eq-1",),
     verdict=Status.PROVED,
@@ -157,7 +156,7 @@ EQ_3 = Claim(
     cites=(Cite("Equation 3", "3.1"),),
     says="The policy climbs by a heavy-ball step, and refreshing the sampling policy every K_ref steps means theta_old "
     "= theta_{k-K_ref}.",
-    formula=Eq(printed_index, refreshed_index, evaluate=False),
+    formula=equal(printed_index, refreshed_index),
     assumes=(integer(k, 0), integer(K_ref, 1)),
     verdict=Status.NARROWED,
     because="A copy taken every K_ref steps is k mod K_ref steps old (0 to K_ref - 1, on average (K_ref - 1)/2), "
@@ -167,7 +166,7 @@ EQ_3 = Claim(
     steps=(
         Counterexample(
             "periodic",
-            Eq(printed_index, refreshed_index),
+            equal(printed_index, refreshed_index),
             {k: Integer(5), K_ref: Integer(4)},
             refreshed_index - printed_index,
             Integer(3),
@@ -364,7 +363,7 @@ EQ_4 = Claim(
     cites=(Cite("Equation 4", "3.3"),),
     says="Lemma 2 states Eq. 4 at theta = theta_old; used along the whole trajectory of Eq. 3 it needs to be the "
     "gradient of Eq. 2 with theta_old steps behind theta, too.",
-    formula=Eq(true_force, sqrt(p * (1 - p)), evaluate=False),
+    formula=equal(true_force, sqrt(p * (1 - p))),
     assumes=(between(p_old, 0, 1),),
     uses=("lemma-2",),
     verdict=Status.NARROWED,
@@ -381,7 +380,7 @@ EQ_4 = Claim(
         ),
         Counterexample(
             "everything-at-theta",
-            Eq(true_force, sqrt(p * (1 - p))),
+            equal(true_force, sqrt(p * (1 - p))),
             _stale_point,
             true_force - sqrt(p * (1 - p)),
             Rational(1, 8),
@@ -397,7 +396,7 @@ EQ_4 = Claim(
         ),
         Counterexample(
             "without-ratio",
-            Eq(true_force, without_ratio),
+            equal(true_force, without_ratio),
             _stale_point,
             true_force - without_ratio,
             Rational(9, 40),

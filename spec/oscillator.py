@@ -6,7 +6,6 @@ itself: its characteristic function, divided by the learning rate, and the Taylo
 
 from sympy import (
     Derivative,
-    Eq,
     Equivalent,
     Expr,
     Ge,
@@ -24,6 +23,7 @@ from sympy import (
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, nonnegative, positive
+from spec.relation import equal
 from spec.symbols import C_eff, D, G, K, K_eff, M_eff, a, delta, eta, mu, s, tau, zeta
 
 # what the paper prints
@@ -106,10 +106,9 @@ EQ_8 = Claim(
     cites=(Cite("Equation 8", "3.3"),),
     says="To second order in delta and tau the update with its stale force is M e'' + C e' + K e: the "
     "oscillator's characteristic polynomial is the update's, up to terms of third order.",
-    formula=Eq(
+    formula=equal(
         M_eff * Symbol("e''") + C_eff * Symbol("e'") + K_eff * Symbol("e"),
         sqrt(D / G) * Symbol("xi"),
-        evaluate=False,
     ),
     assumes=(positive(eta),),
     uses=("theorem-7",),
@@ -179,7 +178,7 @@ EQ_9 = Claim(
     cites=(Cite("Equation 9", "3.3"),),
     says="At delta = 1 the mass is ((1+mu) + K eta tau^2)/(2 eta), the damping ((1-mu) - K eta tau)/eta, and "
     "the stiffness K.",
-    formula=Eq(M_eff, MASS_9, evaluate=False),
+    formula=equal(M_eff, MASS_9),
     assumes=(positive(eta),),
     verdict=Status.PROVED,
     because="They are the Taylor coefficients, at s = 0, of the update's own characteristic function; the "
@@ -208,7 +207,7 @@ EQ_10 = Claim(
     id="eq-10",
     cites=(Cite("Equation 10", "3.4"),),
     says="zeta = ((1-mu) - K eta tau)/sqrt(2 K eta [(1+mu) + K eta tau^2]) is the damping ratio of (8).",
-    formula=Eq(zeta, ZETA_10, evaluate=False),
+    formula=equal(zeta, ZETA_10),
     assumes=(positive(eta), positive(K), between(mu, 0, 1, "["), nonnegative(tau)),
     verdict=Status.PROVED,
     because="It is the centre of the two roots in units of omega_n, and their discriminant changes sign "
@@ -265,7 +264,7 @@ PROP_8 = Claim(
     cites=(Cite("Proposition 8", "3.4"),),
     says="Without momentum and lag zeta = (2 K eta)^(-1/2), above 1 for small eta; the poles have the product "
     "2 K eta and part into a slow one at -K eta and a fast one at -2.",
-    formula=Eq(zeta, ZETA_8, evaluate=False),
+    formula=equal(zeta, ZETA_8),
     assumes=(positive(eta), positive(K)),
     uses=("eq-9", "eq-10"),
     verdict=Status.PROVED,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from sympy import Abs, And, Eq, Expr, Integer, Le, Rational, Symbol, binomial, floor, sqrt
+from sympy import Abs, And, Expr, Integer, Le, Rational, Symbol, binomial, floor, sqrt
 
 from spec import readouts, transfer
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import integer
+from spec.relation import equal
 from spec.symbols import G
 from spec.transfer import QWEN, cell, percent
 
@@ -106,7 +107,7 @@ ESTIMATOR = Claim(
     corrects=("sec-4.3-pass-at-k",),
     says="The base cells of the distilled model on AIME-2026 are the unbiased estimator 1 - C(n-c, 5)/C(n, "
     "5) for some number n of samples a problem; of 5 to 40 the smallest that fits is n = 10.",
-    formula=Eq(base_cell, 100 * 2 * (1 - binomial(8, 5) / binomial(10, 5)) / 30, evaluate=False),
+    formula=equal(base_cell, 100 * 2 * (1 - binomial(8, 5) / binomial(10, 5)) / 30),
     verdict=Status.PROVED,
     because="With ten samples 1.33 at pass@1 means four right answers of 300, and only two problems with two "
     "each give 5.19, (2 x 7/9)/30 = 5.185%; n = 20 and n = 35 fit as well, such as (5, 1, 1, 1) of 20 with "
@@ -144,10 +145,10 @@ SIZES = Claim(
     says="There are eight benchmarks, 2000 problems each of MetaMathQA and OpenMath2, and NuminaMath lacks "
     "one problem.",
     formula=And(
-        Eq(benchmarks, 8),
-        Eq(problems["MetaMathQA"], 2000),
-        Eq(problems["OpenMath2"], 2000),
-        Eq(problems["NuminaMath"], 100 - 1),
+        equal(benchmarks, 8),
+        equal(problems["MetaMathQA"], 2000),
+        equal(problems["OpenMath2"], 2000),
+        equal(problems["NuminaMath"], 100 - 1),
     ),
     verdict=Status.PROVED,
     because="Table 1 prints these sizes; 99 is one less than a round hundred (the hundred itself is not stated).",
@@ -163,7 +164,7 @@ TABLE_2_FULL = Claim(
     id="table-2",
     cites=(TABLE_2, Cite("", "4.2")),
     says="Table 2 is the full configuration of the runs.",
-    formula=Eq(missing, 0, evaluate=False),
+    formula=equal(missing, 0),
     verdict=Status.REFUTED,
     because="Five quantities that the theory or a rerun needs have no row: momentum (or the optimizer), "
     "refresh interval (or iterations per generation), group size, seeds, number of devices. The maximal "
@@ -179,15 +180,15 @@ SETTINGS = Claim(
     says="The text's settings are those of Table 2: eta = 1e-5, beta = 0.005, epsilon = 0.2, temperature "
     "0.8, two epochs, LoRA rank 16, alpha 64, dropout 0.05, evaluation every 100 steps.",
     formula=And(
-        Eq(Symbol("Learning Rate"), Rational(1, 100000)),
-        Eq(Symbol("KL Coefficient (β)"), percent("0.005")),
-        Eq(Symbol("Clipping Coefficient (ε)"), percent("0.2")),
-        Eq(Symbol("Temperature"), percent("0.8")),
-        Eq(Symbol("Epochs"), 2),
-        Eq(Symbol("Rank (r)"), 16),
-        Eq(Symbol("Alpha"), 64),
-        Eq(Symbol("Dropout"), percent("0.05")),
-        Eq(Symbol("Eval Steps"), 100),
+        equal(Symbol("Learning Rate"), Rational(1, 100000)),
+        equal(Symbol("KL Coefficient (β)"), percent("0.005")),
+        equal(Symbol("Clipping Coefficient (ε)"), percent("0.2")),
+        equal(Symbol("Temperature"), percent("0.8")),
+        equal(Symbol("Epochs"), 2),
+        equal(Symbol("Rank (r)"), 16),
+        equal(Symbol("Alpha"), 64),
+        equal(Symbol("Dropout"), percent("0.05")),
+        equal(Symbol("Eval Steps"), 100),
     ),
     verdict=Status.PROVED,
     because="All nine agree.",
@@ -216,7 +217,7 @@ CONTROLLED = Claim(
         integer(accumulation, 1, 64),
         integer(epochs, 1),
     ),
-    formula=Eq(optimizer_steps(Integer(4)), optimizer_steps(Integer(16)), evaluate=False),
+    formula=equal(optimizer_steps(Integer(4)), optimizer_steps(Integer(16))),
     verdict=Status.NARROWED,
     because="The paper states neither what a batch counts nor the number of devices: if Table 2's batch counts "
     "prompts both runs make 934 optimizer steps, if it counts sequences on one device the run at G = 16 makes "
@@ -224,7 +225,7 @@ CONTROLLED = Claim(
     steps=(
         Counterexample(
             "steps",
-            Eq(optimizer_steps(Integer(4)), optimizer_steps(Integer(16))),
+            equal(optimizer_steps(Integer(4)), optimizer_steps(Integer(16))),
             GSM8K,
             optimizer_steps(Integer(16)) - optimizer_steps(Integer(4)),
             Integer(11210),
@@ -239,7 +240,7 @@ CONTROLLED = Claim(
         Mutant(
             "prompts-in-the-batch",
             "steps",
-            {"statement": Eq(epochs * floor(prompts / (batch * accumulation)), 934)},
+            {"statement": equal(epochs * floor(prompts / (batch * accumulation)), 934)},
         ),
         Mutant("sequences-in-the-batch", "prompts"),
     ),
@@ -252,7 +253,7 @@ STEP_COUNTS = Claim(
     corrects=("sec-4.2-controlled-comparison",),
     says="A run makes E floor(P G/(B A)) optimizer steps of B A sequences and B A/G prompts each: the "
     "number of sequences a step does not depend on G.",
-    formula=Eq(Symbol("steps"), optimizer_steps(G), evaluate=False),
+    formula=equal(Symbol("steps"), optimizer_steps(G)),
     verdict=Status.HELD,
     because="3736 steps of four prompts at G = 4, 14946 steps of one prompt at G = 16, sixteen sequences "
     "in each: the sampling noise of a step is not divided by four.",

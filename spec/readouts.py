@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sympy import (
     Derivative,
-    Eq,
     Expr,
     Ge,
     Gt,
@@ -26,6 +25,7 @@ from sympy import (
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, integer, nonnegative, positive
+from spec.relation import equal
 from spec.symbols import R_0, G, K, K_ref, R_inf, a, eta, mu, omega_n, p, t
 
 R2 = Symbol("R2")
@@ -62,7 +62,7 @@ FIT = Claim(
     uses=("prop-14",),
     cites=(Cite("", "4.4"), Cite("", "5.1"), Cite("", "abstract")),
     says="R^2 >= 0.91 of a least-squares fit of the critically damped law shows that training follows that law.",
-    formula=Implies(floor_r2 <= R2, Eq(Symbol("shape"), Symbol("critically damped"))),
+    formula=Implies(floor_r2 <= R2, equal(Symbol("shape"), Symbol("critically damped"))),
     verdict=Status.REFUTED,
     because="The same fit reaches R^2 = 0.996 on a straight line, 0.991 on an exact single exponential "
     "over three relaxation times (at least 0.989 up to twenty) and 0.977 on a square root, none of which "
@@ -142,7 +142,7 @@ INVARIANCE = Claim(
     uses=("prop-10",),
     cites=(Cite("", "5.1"), Cite("", "abstract")),
     says="Going from G = 4 to G = 16 leaves the fitted plateau unchanged and narrows the band of the two seeds.",
-    formula=Eq(Symbol("R_inf at G=4"), Symbol("R_inf at G=16"), evaluate=False),
+    formula=equal(Symbol("R_inf at G=4"), Symbol("R_inf at G=16")),
     verdict=Status.UNTESTABLE,
     because="No fitted plateau is printed; and a band from two seeds has a relative error of 76%, so that "
     "a factor of 2 between two such bands is within its noise.",
@@ -158,7 +158,7 @@ DOUBLING = Claim(
     steps=(
         Counterexample(
             "ratio",
-            Eq(Symbol("G_2") / Symbol("G_1"), 2),
+            equal(Symbol("G_2") / Symbol("G_1"), 2),
             {Symbol("G_1"): Integer(4), Symbol("G_2"): Integer(16)},
             Symbol("G_2") / Symbol("G_1") - 2,
             Integer(2),
@@ -301,7 +301,7 @@ LOCAL_RATE = Claim(
         ),
         Counterexample(
             "critical",
-            Eq(rate_critical, omega_n / 2),
+            equal(rate_critical, omega_n / 2),
             {omega_n: Integer(1), t: Integer(2)},
             rate_critical - omega_n / 2,
             Rational(1, 6),
@@ -359,7 +359,7 @@ VANISHES = Claim(
     cites=(Cite("", "5.2"), Cite("Figure 2", "5.2")),
     says="As R_train approaches R_inf the train rate goes to 0, which makes the coupling ratio ill-defined.",
     assumes=(positive(omega_n), nonnegative(t)),
-    formula=Eq(Limit(rate_critical, t, oo), 0, evaluate=False),
+    formula=equal(Limit(rate_critical, t, oo), 0),
     verdict=Status.REFUTED,
     because="Under the single exponential the rate is constant and under the critically damped law it "
     "rises towards omega: a rate that vanishes contradicts both, and comes from an R_inf that is fitted "
@@ -398,14 +398,14 @@ PARAMETER_FREE = Claim(
     cites=(Cite("", "5.2"),),
     says="The vertical gap to the diagonal is a parameter-free measure of the hacking deficit.",
     assumes=(between(R_0, 0, 1), between(R_inf, 0, 1, "]"), between(R_t, 0, 1)),
-    formula=Eq(Derivative((R_t - R_0) / (R_inf - R_0), R_inf), 0, evaluate=False),
+    formula=equal(Derivative((R_t - R_0) / (R_inf - R_0), R_inf), 0),
     verdict=Status.REFUTED,
     because="It contains four fitted numbers: an eval plateau fitted at 9/10 instead of 8/10 turns the "
     "same reward 6/10 from a progress of 2/3 into 4/7, a deficit of 2/21 made by the fit alone.",
     steps=(
         Counterexample(
             "plateau-moves-it",
-            Eq((R_t - R_0) / (R_inf - R_0), Rational(2, 3)),
+            equal((R_t - R_0) / (R_inf - R_0), Rational(2, 3)),
             {R_t: Rational(6, 10), R_0: Rational(2, 10), R_inf: Rational(9, 10)},
             Rational(2, 3) - (R_t - R_0) / (R_inf - R_0),
             Rational(2, 21),
@@ -492,7 +492,7 @@ FIG_3 = Claim(
     says="Under the paper's assumptions sigma_adv^2/G at G = 4 and at G = 16 lie on one plateau: divided "
     "by G the curves coincide.",
     assumes=(positive(sigma_adv2),),
-    formula=Eq(sigma_adv2 / 4, sigma_adv2 / 16, evaluate=False),
+    formula=equal(sigma_adv2 / 4, sigma_adv2 / 16),
     verdict=Status.REFUTED,
     because="If sigma_adv does not depend on G, as Lemma 6 takes it, sigma_adv^2/G differs by a factor of "
     "4 between the two sizes: exactly 4 for the mean sample variance, which is p(1-p) for every G (3.2 with "
@@ -510,7 +510,7 @@ FIG_3 = Claim(
         ),
         Counterexample(
             "common-plateau",
-            Eq(sigma_adv2 / 4, sigma_adv2 / 16),
+            equal(sigma_adv2 / 4, sigma_adv2 / 16),
             {sigma_adv2: Rational(1, 4)},
             (sigma_adv2 / 4) / (sigma_adv2 / 16),
             Integer(4),
@@ -527,7 +527,7 @@ FIG_3 = Claim(
         Mutant("ddof-0", "variance-4", {"lhs": Rational(3, 4) * within_group_variance(4)}),
         Mutant("ratio-four", "population-variance", {"rhs": Integer(4)}),
         Mutant("variance-halved", "variance-16", {"rhs": p * (1 - p) / 2}),
-        Mutant("no-spread", "common-plateau", {"statement": Eq(sigma_adv2 / 4, 4 * sigma_adv2 / 16)}),
+        Mutant("no-spread", "common-plateau", {"statement": equal(sigma_adv2 / 4, 4 * sigma_adv2 / 16)}),
         Mutant("ddof-0-ratio", "groups"),
     ),
     reply="What should overlap is sigma_adv^2 itself; the division by G belongs to the forcing, whose scaling is 1/G.",
@@ -567,7 +567,7 @@ COLLAPSED = Claim(
     says="A collapsed-prompt fraction near zero is healthy and its climb witnesses the policy's "
     "concentration rather than the progress of the order parameter.",
     assumes=(between(p, 0, 1), integer(G, 2)),
-    formula=Eq(collapsed, Symbol("constant in p"), evaluate=False),
+    formula=equal(collapsed, Symbol("constant in p")),
     verdict=Status.REFUTED,
     because="The fraction is p^G + (1-p)^G for prompts of one difficulty: at G = 4 never below 1/8, and "
     "learning alone takes it from 1/8 at p = 1/2 to 0.656 at p = 9/10, however many different completions "
@@ -607,7 +607,7 @@ DROP_OUT = Claim(
     cites=(Cite("", "5.3"), Cite("Equation 4", "3.3")),
     says="Prompts whose completions all received one reward drop out of the update entirely.",
     assumes=(between(p, 0, 1), between(reference, 0, 1), positive(beta)),
-    formula=Eq(anchor_force, 0, evaluate=False),
+    formula=equal(anchor_force, 0),
     verdict=Status.REFUTED,
     because="Only the advantage's part vanishes: with beta = 0.005 the KL term of Eq. 4 still pulls the logit of "
     "such a prompt at p = 3/4, the reference at 1/2, by 3 log(3)/3200 = 0.00103.",
@@ -620,7 +620,7 @@ DROP_OUT = Claim(
         ),
         Counterexample(
             "advantage-zero",
-            Eq(anchor_force, 0),
+            equal(anchor_force, 0),
             {p: Rational(3, 4), reference: Rational(1, 2), beta: Rational(1, 200)},
             anchor_force,
             3 * log(3) / 3200,
@@ -684,7 +684,7 @@ CERTIFIES = Claim(
     cites=(Cite("", "5.4"), Cite("Assumption 1", "3.2")),
     says="A nearly flat entropy with a slowly rising KL certifies that the scalar reduction holds throughout.",
     assumes=(between(q_1, 0, 1), between(q_2, 0, 1)),
-    formula=Eq(drift_squared, _drift_a, evaluate=False),
+    formula=equal(drift_squared, _drift_a),
     verdict=Status.REFUTED,
     because="Over rewards 0, 1/2, 1 the policies (1, 3, 2)/6 and (2, 1, 3)/6 have the same mean 7/12, the "
     "same entropy and the same KL to a uniform reference, yet their drifts (beta = 0) stand as 1 to 2.04: "
@@ -699,7 +699,7 @@ CERTIFIES = Claim(
         ),
         Counterexample(
             "other-drift",
-            Eq(drift_squared, _drift_a),
+            equal(drift_squared, _drift_a),
             {q_1: _B[0], q_2: _B[1]},
             drift_squared / _drift_a,
             Rational(756857, 180989),

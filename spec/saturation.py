@@ -5,7 +5,6 @@ Above critical damping zeta = cosh(b), so that the poles are -omega_n exp(-b) an
 
 from sympy import (
     Derivative,
-    Eq,
     Expr,
     Integer,
     Le,
@@ -29,6 +28,7 @@ from sympy import (
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import above, between, nonnegative, positive
 from spec.oscillator import coefficient
+from spec.relation import equal
 from spec.symbols import R_0, C_eff, K, K_eff, K_ref, M_eff, R_inf, a, eta, mu, omega_n, t, tau, zeta
 
 lam = Symbol("lambda")  # the rate of Eq. 14
@@ -63,7 +63,7 @@ COR_13 = Claim(
     cites=(Cite("Corollary 13", "3.5"),),
     says="For zeta >= 1 the mean reward relaxes at lambda = K/C, with time constant [(1-mu) - K eta K_ref]/(eta K), "
     "and reduces to (13) where R_0 is small.",
-    formula=Eq(lam, RATE_14, evaluate=False),
+    formula=equal(lam, RATE_14),
     uses=("eq-9", "prop-8"),
     verdict=Status.NARROWED,
     because="The slow pole over K/C is 2 zeta/(zeta + sqrt(zeta^2-1)): exactly 2 at zeta = 1 and 5/4 at zeta = "
@@ -92,7 +92,7 @@ COR_13 = Claim(
         ),
         Counterexample(
             "factor-two",
-            Eq(slow_over_first_order, 1, evaluate=False),
+            equal(slow_over_first_order, 1),
             {zeta: Integer(1)},
             slow_over_first_order - 1,
             Integer(1),
@@ -102,7 +102,7 @@ COR_13 = Claim(
         ),
         Counterexample(
             "a-quarter-off",
-            Eq(slow_over_first_order, 1, evaluate=False),
+            equal(slow_over_first_order, 1),
             {zeta: Rational(5, 4)},
             slow_over_first_order - 1,
             Rational(1, 4),
@@ -126,11 +126,11 @@ COR_13 = Claim(
         Mutant("lag-sign", "time-constant", {"rhs": ((1 - mu) + K * eta * K_ref) / (eta * K)}),
         Mutant("fast-pole", "slow-pole-over-first-order", {"lhs": 2 * zeta * (zeta + sqrt(zeta**2 - 1))}),
         Mutant("fourth-power", "by-the-poles", {"rhs": 1 + exp(-4 * b)}),
-        Mutant("factor-claimed", "factor-two", {"statement": Eq(slow_over_first_order, 2, evaluate=False)}),
+        Mutant("factor-claimed", "factor-two", {"statement": equal(slow_over_first_order, 2)}),
         Mutant(
             "excess-claimed",
             "a-quarter-off",
-            {"statement": Eq(slow_over_first_order, 2 * zeta / (zeta + sqrt(zeta**2 - 1)), evaluate=False)},
+            {"statement": equal(slow_over_first_order, 2 * zeta / (zeta + sqrt(zeta**2 - 1)))},
         ),
         Mutant("two-at-infinity", "far-overdamped", {"rhs": Integer(2)}),
         Mutant("natural-frequency", "reference-slow-pole"),
@@ -154,7 +154,7 @@ EQ_14 = Claim(
     id="eq-14",
     cites=(Cite("Equation 14", "3.5"),),
     says="For zeta >= 1, from rest, R(t) = R_inf - (R_inf - R_0) exp(-lambda t).",
-    formula=Eq(Symbol("R"), LAW_14, evaluate=False),
+    formula=equal(Symbol("R"), LAW_14),
     uses=("corollary-13",),
     verdict=Status.NARROWED,
     because="It solves the first-order law exactly, but from rest the second-order response starts flat, R'(0) = "
@@ -176,7 +176,7 @@ EQ_14 = Claim(
         ),
         Counterexample(
             "starts-flat",
-            Eq(Subs(Derivative(by_poles, theta), theta, 0), Subs(Derivative(exp(-theta), theta), theta, 0)),
+            equal(Subs(Derivative(by_poles, theta), theta, 0), Subs(Derivative(exp(-theta), theta), theta, 0)),
             {_q: Rational(1, 4)},
             1 + Subs(Derivative(by_poles, theta), theta, 0),
             Integer(1),
@@ -197,7 +197,7 @@ EQ_14 = Claim(
         Mutant(
             "flat-claimed",
             "starts-flat",
-            {"statement": Eq(Subs(Derivative(by_poles, theta), theta, 0), 0, evaluate=False)},
+            {"statement": equal(Subs(Derivative(by_poles, theta), theta, 0), 0)},
         ),
         Mutant("rate-doubled", "reference-law"),
     ),
@@ -285,7 +285,7 @@ EQ_13 = Claim(
     cites=(Cite("Equation 13", "3.5"),),
     says="R = R_inf (1 - exp(-t/M^0.3)) is Eq. 14 with R_0 = 0 and time constant M^0.3; for R_0 > 0 it differs by "
     "at most R_0.",
-    formula=Eq(Symbol("R"), LAW_13, evaluate=False),
+    formula=equal(Symbol("R"), LAW_13),
     assumes=(positive(M), positive(t), positive(R_0)),
     uses=("eq-14",),
     verdict=Status.PROVED,
@@ -330,7 +330,7 @@ EQ_15 = Claim(
     id="eq-15",
     cites=(Cite("Equation 15", "3.5"),),
     says="At mu = K_ref = 0 the time constant grows as M^0.3 if and only if K falls as M^-0.3/eta.",
-    formula=Eq(Symbol("tau_13"), 1 / (eta * K), evaluate=False),
+    formula=equal(Symbol("tau_13"), 1 / (eta * K)),
     assumes=(positive(M), positive(eta), positive(k)),
     uses=("corollary-13",),
     verdict=Status.PROVED,
@@ -409,7 +409,7 @@ PROP_14 = Claim(
     cites=(Cite("Proposition 14", "3.5"),),
     says="The critically damped response from rest starts flat and bends at t* = 1/omega_n; above, the response is "
     "that of the poles -omega_n (zeta -+ sqrt(zeta^2-1)).",
-    formula=Eq(Symbol("t_star"), BEND_14, evaluate=False),
+    formula=equal(Symbol("t_star"), BEND_14),
     uses=("eq-10",),
     verdict=Status.PROVED,
     because="R' = R_inf omega_n^2 t exp(-omega_n t) rises up to t* = 1/omega_n, where R is 1 - 2/e = 26.4% of the "
@@ -492,7 +492,7 @@ EQ_16 = Claim(
     cites=(Cite("Equation 16", "3.5"),),
     says="From rest at reward R_0 the critically damped run is R = R_inf [1 - (1 + omega_n t) exp(-omega_n t)] with "
     "omega_n = sqrt(K/M).",
-    formula=Eq(Symbol("R"), LAW_16, evaluate=False),
+    formula=equal(Symbol("R"), LAW_16),
     assumes=_PLANT,
     uses=("prop-14",),
     verdict=Status.NARROWED,
@@ -508,7 +508,7 @@ EQ_16 = Claim(
         ),
         Counterexample(
             "wrong-start",
-            Eq(LAW_16, R_0, evaluate=False),
+            equal(LAW_16, R_0),
             {R_0: Rational(1, 5), R_inf: Integer(1), omega_n: Integer(1), t: Integer(0)},
             R_0 - LAW_16,
             Rational(1, 5),
@@ -556,7 +556,7 @@ EQ_17 = Claim(
     id="eq-17",
     cites=(Cite("Equation 17", "3.5"),),
     says="(R - R_0)/(R_inf - R_0) = 1 - (1 + omega_n t) exp(-omega_n t), free of the reward's scale and offset.",
-    formula=Eq((Symbol("R") - R_0) / (R_inf - R_0), SHAPE_17, evaluate=False),
+    formula=equal((Symbol("R") - R_0) / (R_inf - R_0), SHAPE_17),
     uses=("prop-14",),
     verdict=Status.PROVED,
     because="It is the critically damped response from rest at R_0; what is left to differ between runs is "

@@ -2,10 +2,11 @@
 
 from functools import cache
 
-from sympy import Derivative, Eq, Expr, Integer, Rational, S, Subs, Symbol, binomial, sqrt
+from sympy import Derivative, Expr, Integer, Rational, S, Subs, Symbol, binomial, sqrt
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, integer, positive
+from spec.relation import equal
 from spec.symbols import G, p
 
 k, f = Symbol("k"), Symbol("f")  # successes and failures in a group
@@ -79,7 +80,7 @@ LEMMA_6 = Claim(
     cites=(Cite("Lemma 6", "3.3"),),
     says="The G-sample estimator is grad J plus G^(-1/2) times a Gaussian whose covariance is that of the single "
     "completion's score; along p its variance is D_0/G with D_0 proportional to sigma_adv^2.",
-    formula=Eq(Symbol("D_0"), Symbol("const") * Symbol("sigma_adv") ** 2, evaluate=False),
+    formula=equal(Symbol("D_0"), Symbol("const") * Symbol("sigma_adv") ** 2),
     assumes=(between(p, 0, 1),),
     uses=("lemma-2",),
     verdict=Status.REFUTED,
@@ -91,7 +92,7 @@ LEMMA_6 = Claim(
     steps=(
         Counterexample(
             "unit-of-the-reward",
-            Eq(noise(2, w_2) / noise(2, w_1), (w_2 / w_1) ** 2),
+            equal(noise(2, w_2) / noise(2, w_1), (w_2 / w_1) ** 2),
             {w_1: Integer(1), w_2: Integer(2), p: Rational(1, 5)},
             (w_2 / w_1) ** 2 - noise(2, w_2) / noise(2, w_1),
             Integer(3),
@@ -100,7 +101,7 @@ LEMMA_6 = Claim(
         ),
         Counterexample(
             "success-probability",
-            Eq(per_variance(p_1), per_variance(p_2)),
+            equal(per_variance(p_1), per_variance(p_2)),
             {p_1: Rational(1, 5), p_2: Rational(1, 2)},
             per_variance(p_1) - per_variance(p_2),
             Rational(9, 16),
@@ -115,7 +116,7 @@ LEMMA_6 = Claim(
         ),
         Counterexample(
             "estimated-scale",
-            Eq(leading(p), (1 - 2 * p) ** 2),
+            equal(leading(p), (1 - 2 * p) ** 2),
             {p: Rational(1, 5)},
             (1 - 2 * p) ** 2 / leading(p),
             Integer(4),
@@ -124,7 +125,7 @@ LEMMA_6 = Claim(
         ),
         Counterexample(
             "one-over-g",
-            Eq((noise(4) / 4) / (noise(16) / 16), 4),
+            equal((noise(4) / 4) / (noise(16) / 16), 4),
             {p: Rational(1, 2)},
             (noise(4) / 4) / (noise(16) / 16),
             (Rational(3, 16) - _four**2) / (Rational(15, 64) - _sixteen**2),
@@ -146,7 +147,7 @@ LEMMA_6 = Claim(
         Mutant(
             "from-two-to-three",
             "one-over-g",
-            {"statement": Eq((noise(2) / 2) / (noise(3) / 3), Rational(3, 2))},
+            {"statement": equal((noise(2) / 2) / (noise(3) / 3), Rational(3, 2))},
         ),
         Mutant("not-divided", "groups-in-two-units"),
     ),

@@ -3,7 +3,6 @@
 from sympy import (
     Abs,
     Derivative,
-    Eq,
     Expr,
     Ge,
     Gt,
@@ -28,6 +27,7 @@ from sympy import (
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, integer, nonnegative, positive
+from spec.relation import equal
 from spec.symbols import C_eff, K, K_eff, K_ref, M_eff, a, eta, mu
 
 z = Symbol("z")  # a multiplier of the map
@@ -219,7 +219,7 @@ SEC_3_6 = Claim(
     says="Sweeping K_ref at fixed eta and mu, the curve turns from monotone to oscillatory at zeta = 1, "
     "conservatively, "
     "and diverges past K eta K_ref = 1 - mu.",
-    formula=Eq(zeta_squared, 1, evaluate=False),
+    formula=equal(zeta_squared, 1),
     assumes=(RATE, positive(a), nonnegative(K_ref), positive(eta), positive(K)),
     uses=("eq-10", "eq-11"),
     verdict=Status.REFUTED,
@@ -381,7 +381,7 @@ CONSTANT = Claim(
     says="With a constant lag of L >= 1 steps the map first loses stability at a = (1-mu) "
     "sin(omega)/sin(L omega), where "
     "tan(L omega) tan(omega/2) = (1-mu)/(1+mu); without lag at 2(1+mu).",
-    formula=Eq(a, (1 - mu) * sin(w) / sin(L * w), evaluate=False),
+    formula=equal(a, (1 - mu) * sin(w) / sin(L * w)),
     uses=("new-one-step-lag",),
     verdict=Status.HELD,
     because="a L/(1-mu) is 1 at L = 1 and rises to pi/2: Eq. 11 is never late for L >= 1 and up to 57% "
@@ -587,7 +587,7 @@ PERIODIC = Claim(
     says="With the sampling policy copied every N steps the map first loses stability at the smaller of a "
     "flip, a/(1-mu) = "
     "2(1+q)/(N(1+q) - 2S), and a torus, (1-q)/(S - qN), with q = mu^N and S = mu + ... + mu^N.",
-    formula=Eq(a / (1 - mu), Min(_flip, _torus), evaluate=False),
+    formula=equal(a / (1 - mu), Min(_flip, _torus)),
     assumes=(RATE, nonnegative(n)),
     uses=("eq-11",),
     verdict=Status.PROVED,

@@ -6,10 +6,11 @@ of the table are typed here only where the text quotes them: `verification/` sub
 
 from __future__ import annotations
 
-from sympy import Abs, And, Eq, Ge, Gt, Implies, Integer, Le, Lt, Rational, Symbol
+from sympy import Abs, And, Ge, Gt, Implies, Integer, Le, Lt, Rational, Symbol
 
 from spec.claim import Cite, Claim, Counterexample, Inequality, Mutant, Property, Status
 from spec.domain import positive
+from spec.relation import equal
 
 TABLE = Cite("Table 1", "5.7")
 TEXT = Cite("", "5.7")
@@ -89,7 +90,7 @@ MAJORITY = _decided(
 EXCEEDS = _decided(
     "sec-5.7-pass5-exceeds",
     "pass@5 exceeds pass@1 throughout.",
-    Eq(not_exceeding, 0, evaluate=False),
+    equal(not_exceeding, 0),
     "In 10 of 72 pairs the two are equal, 0.00 and 0.00, all on AIME-2026 and HMMT-2025 for DeepSeek-7B "
     "and Nemotron-4B; in none is pass@5 smaller.",
     "never-below",
@@ -180,10 +181,10 @@ MOVEMENT = _decided(
     "At G = 16 the distilled model goes from 1.33 to 6.17 on AIME-2026 pass@1 and from 10.00 to 16.67 on "
     "HMMT-2025 pass@5.",
     And(
-        Eq(cell("AIME-2026", "pass@1", QWEN, "base"), percent("1.33")),
-        Eq(cell("AIME-2026", "pass@1", QWEN, "G=16"), percent("6.17")),
-        Eq(cell("HMMT-2025", "pass@5", QWEN, "base"), percent("10.00")),
-        Eq(cell("HMMT-2025", "pass@5", QWEN, "G=16"), percent("16.67")),
+        equal(cell("AIME-2026", "pass@1", QWEN, "base"), percent("1.33")),
+        equal(cell("AIME-2026", "pass@1", QWEN, "G=16"), percent("6.17")),
+        equal(cell("HMMT-2025", "pass@5", QWEN, "base"), percent("10.00")),
+        equal(cell("HMMT-2025", "pass@5", QWEN, "G=16"), percent("16.67")),
     ),
     "The four numbers are those of the table; the second rise is two problems of thirty.",
     "other-arm",
@@ -205,7 +206,7 @@ ONLY_REASONING = Claim(
     cites=(TEXT, TABLE),
     says="The two other models stay at or near zero on AIME-2026 and HMMT-2025, and only the distilled model "
     "shows movement there.",
-    formula=Eq(moved, 0, evaluate=False),
+    formula=equal(moved, 0),
     verdict=Status.NARROWED,
     because="Four cells of DeepSeek-7B move off zero as well, AIME-2026 at G = 4 (0.34, 1.67) and HMMT-2025 at "
     "G = 16 (0.34, 1.67), all by less than one problem of thirty; by more than that only the distilled model moves.",
@@ -263,10 +264,10 @@ G4_AHEAD = _decided(
     "30.83) and the distilled model on HMMT-2025 pass@1 (7.33 against 6.33).",
     And(
         Ge(ahead_4, 3),
-        Eq(cell("GSM-Plus", "pass@1", DEEPSEEK, "G=4"), percent("40.25")),
-        Eq(cell("GSM-Plus", "pass@1", DEEPSEEK, "G=16"), percent("30.83")),
-        Eq(cell("HMMT-2025", "pass@1", QWEN, "G=4"), percent("7.33")),
-        Eq(cell("HMMT-2025", "pass@1", QWEN, "G=16"), percent("6.33")),
+        equal(cell("GSM-Plus", "pass@1", DEEPSEEK, "G=4"), percent("40.25")),
+        equal(cell("GSM-Plus", "pass@1", DEEPSEEK, "G=16"), percent("30.83")),
+        equal(cell("HMMT-2025", "pass@1", QWEN, "G=4"), percent("7.33")),
+        equal(cell("HMMT-2025", "pass@1", QWEN, "G=16"), percent("6.33")),
     ),
     "G = 4 exceeds G = 16 in 11 of 48 rows, seven of them of DeepSeek-7B.",
     "most-rows",
@@ -321,8 +322,8 @@ SLIGHTLY = _decided(
     And(
         Ge(numina_regressions, 3),
         Lt(largest_fall, 3),
-        Eq(cell("NuminaMath", "pass@1", DEEPSEEK, "base"), percent("16.97")),
-        Eq(cell("NuminaMath", "pass@1", DEEPSEEK, "G=16"), percent("15.96")),
+        equal(cell("NuminaMath", "pass@1", DEEPSEEK, "base"), percent("16.97")),
+        equal(cell("NuminaMath", "pass@1", DEEPSEEK, "G=16"), percent("15.96")),
     ),
     "Six of twelve cells fall, by 1.01 (one problem of 99) to 2.52 points; five of the six are pass@5.",
     "one-problem",
