@@ -78,5 +78,5 @@ def _quadrature(start: float, beta: float) -> tuple[Floats, Floats]:
 _START, _KAPPA = Coordinate("p_0", "logit"), Coordinate("kappa", "log", -1)
 free = Shape((_START, _KAPPA), _free, _free_grid, _free_edges, lambda x, q: _free(x, q)[0])
 pulled = Shape(
-    (_START, _KAPPA, Coordinate("beta", "log")), _pulled, _pulled_grid, _pulled_edges, _pulled_bulk, early=True
+    (_START, _KAPPA, Coordinate("beta", "log")), _pulled, _pulled_grid, _pulled_edges, _pulled_bulk, basins=3
 )

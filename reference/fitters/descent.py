@@ -12,13 +12,14 @@ _LONGEST = 2.0  # step of a coordinate
 _DIFFERENCE = 3e-4  # half-width of the central difference of the slope: error 1e-7 of the curvature
 
 
-def descend(problem: Problem, start: Floats, edges: Floats) -> Point:
+def descend(problem: Problem, start: Floats, edges: Floats, polish: bool = True) -> Point:
     """The local minimum that is downhill from `start`.
 
     Args:
         problem: the least-squares problem.
         start: free coordinates, inside the edges.
         edges: ends of the search, shape (free coordinates, 2).
+        polish: whether the last digits matter.
 
     Returns:
         The point; a coordinate that wants to leave stays at its edge.
@@ -27,11 +28,12 @@ def descend(problem: Problem, start: Floats, edges: Floats) -> Point:
     if not start.size:
         return point
     if start.size == 1:
-        return _along_a_line(problem, point, float(edges[0, 0]), float(edges[0, 1]))
-    return _polished(problem, _damped(problem, point, edges), edges)
+        return _along_a_line(problem, point, float(edges[0, 0]), float(edges[0, 1]), 1e-10 if polish else 1e-4)
+    point = _damped(problem, point, edges)
+    return _polished(problem, point, edges) if polish else point
 
 
-def _along_a_line(problem: Problem, point: Point, low: float, high: float) -> Point:
+def _along_a_line(problem: Problem, point: Point, low: float, high: float, tolerance: float) -> Point:
     """Root of the slope: a Gauss-Newton step, then secants, kept between points whose slopes have opposite signs."""
     best, left, right = point, low, high
     seen = [False, False]
@@ -59,7 +61,7 @@ def _along_a_line(problem: Problem, point: Point, low: float, high: float) -> Po
         point = following
         if abs(point.slope[0]) <= abs(best.slope[0]) or point.sse < best.sse * (1 - 1e-12):
             best = point
-        if abs(step) <= 1e-10 * (1 + abs(q)) or q + step in (low, high):
+        if abs(step) <= tolerance * (1 + abs(q)) or q + step in (low, high):
             break  # a secant step this short has squared its error away
     return best
 
@@ -108,7 +110,7 @@ def _polished(problem: Problem, point: Point, edges: Floats) -> Point:
         bend = (bend + bend.T) / 2
         if not np.all(np.isfinite(bend)) or np.linalg.eigvalsh(bend)[0] <= 0:
             return point
-        step = _bounded(-np.linalg.solve(bend, point.slope[free]))
+        step = _bounded(-_solved(bend, point.slope[free]))
         trial = point.q.copy()
         trial[free] = np.clip(trial[free] + step, edges[free, 0], edges[free, 1])
         following = problem.at(trial)

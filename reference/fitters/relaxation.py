@@ -11,6 +11,7 @@ from reference.fitters.shape import Coordinates, Shape, axis, finest_gap, first_
 
 _SLOWEST = 1e-4  # of rate * span: the curve is then straight (or a parabola) to 1e-4 of its rise
 _FASTEST = 30.0  # of rate * first gap: exp(-30) is left at the first time after the start
+_CLOSE = 0.05  # of zeta^2 - 1, or of omega * span: nearer to 0 the textbook formulas lose three digits
 _STEP = 0.15  # of the logarithm of the rate
 
 
@@ -54,9 +55,31 @@ def _rate_edges(x: Floats) -> Floats:
 
 def _second_order(x: Floats, q: Coordinates) -> tuple[Floats, tuple[Floats, ...]]:
     z, zeta = np.exp(float(q[0])) * x, float(np.sinh(q[1]))
+    gap = (zeta - 1) * (zeta + 1)
+    if abs(gap) > _CLOSE and z[-1] > _CLOSE:
+        left, pull, tilt = _over(z, zeta, gap**0.5) if gap > 0 else _under(z, zeta, (-gap) ** 0.5)
+        return 1 - left, (z * pull, -tilt * np.cosh(float(q[1])))
     left = oscillator.response(z, 1.0, 2 * zeta, 1.0, 1.0)
     speed = oscillator.velocity(z, 1.0, 2 * zeta, 1.0, 1.0)
     return 1 - left, (-z * speed, -laws.damping_slope(z, zeta) * np.cosh(float(q[1])))
+
+
+def _over(z: Floats, zeta: float, root: float) -> tuple[Floats, Floats, Floats]:
+    """h, -dh/dz and dh/dzeta of the response from rest, by two real poles."""
+    fast = zeta + root
+    slow = 1 / fast
+    late, soon = np.exp(-slow * z), np.exp(-fast * z)
+    pull = (late - soon) / (2 * root)
+    left = (fast * late - slow * soon) / (2 * root)
+    return left, pull, (z * (late + soon) / 2 - pull) / root**2
+
+
+def _under(z: Floats, zeta: float, root: float) -> tuple[Floats, Floats, Floats]:
+    """The same by a pair of complex poles."""
+    decay, phase = np.exp(-zeta * z), root * z
+    turn = decay * np.cos(phase)
+    pull = decay * np.sin(phase) / root
+    return turn + zeta * pull, pull, (pull - z * turn) / root**2
 
 
 def _second_order_bulk(x: Floats, q: Coordinates) -> Floats:

@@ -18,7 +18,6 @@ from reference.fitters.descent import descend
 from reference.fitters.problem import Point, Problem
 from reference.fitters.shape import Shape
 
-_BASINS = 12  # descended into on the averages, at most
 _FINALISTS = 3  # and on all data
 _APART = 0.25  # distance of coordinates below which two grid points are one basin
 _CHUNK = 2_000_000  # grid values in the making at once
@@ -135,13 +134,24 @@ def find(problem: Problem) -> Point:
     edges = problem.edges()
     rough = grid.blocks.average(problem)
     sse = surface(rough, grid.s)
-    starts = basins(grid.q, sse, _BASINS)
+    starts = basins(grid.q, sse, problem.family.shape.basins)
     if not starts.size:
         starts = np.array([len(grid.q) // 2])
-    found = sorted((descend(rough, grid.q[k], edges) for k in starts), key=lambda p: p.sse)
-    if grid.blocks.x.size == problem.x.size and not problem.noise.order:
-        return found[0]
-    return min((descend(problem, p.q, edges) for p in _distinct(found)), key=lambda p: p.sse)
+    found = sorted((descend(rough, grid.q[k], edges, polish=False) for k in starts), key=lambda p: p.sse)
+    best = min((descend(problem, p.q, edges) for p in _distinct(found)), key=lambda p: p.sse)
+    return _at_zero(problem, best, edges)
+
+
+def _at_zero(problem: Problem, point: Point, edges: Floats) -> Point:
+    """The point with a parameter that may be 0, and was searched by its logarithm, put to 0 where it wants to be."""
+    domains = {p.name: p for p in problem.family.law.parameters}
+    for row, k in enumerate(problem.free):
+        c = problem.family.shape.coordinates[k]
+        if c.kind == "log" and domains[c.name].closed and point.q[row] <= edges[row, 0]:
+            q = point.q.copy()
+            q[row] = -np.inf
+            return problem.at(q)
+    return point
 
 
 def _distinct(found: list[Point]) -> list[Point]:

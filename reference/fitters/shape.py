@@ -30,6 +30,7 @@ class Shape:
             the least-squares surface holds one.
         edges: x -> the ends of the search, shape (coordinates, 2).
         bulk: (x, q) -> s alone, for a grid; good to about 1e-6.
+        basins: grid points to descend from, at most.
         early: whether whatever happens at x happens over times of the order of x, so that later data may be
             averaged in wider blocks for the first look.
     """
@@ -40,6 +41,7 @@ class Shape:
     edges: Grid
     bulk: Callable[[Floats, Coordinates], Floats]
     early: bool = True
+    basins: int = 12
 
 
 def first_gap(x: Floats) -> float:

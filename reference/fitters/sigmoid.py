@@ -73,7 +73,8 @@ def _scalerl_grid(x: Floats) -> Floats:
 
 
 def _scalerl_edges(x: Floats) -> Floats:
-    return np.array([[np.log(first_gap(x)) - 15, np.log(1e6)], [np.log(0.02), np.log(1e3)]])
+    ends = [[np.log(first_gap(x)) - 15, np.log(1e6)], [np.log(0.02), np.log(1e3)]]
+    return np.array(ends, dtype=np.float64)
 
 
 def _power(x: Floats, q: Coordinates) -> tuple[Floats, tuple[Floats, ...]]:
