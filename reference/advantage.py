@@ -74,7 +74,11 @@ class Advantage:
         mean = np.einsum("nc,nc->c", policy, np.broadcast_to(rewards, policy.shape))
         deviation = rewards - mean
         deviation *= deviation
-        std = np.sqrt(np.einsum("nc,nc->c", policy, deviation))
+        return self.scale_of(np.einsum("nc,nc->c", policy, deviation))
+
+    def scale_of(self, variance: Floats) -> Floats:
+        """Compute `scale` for infinite groups, (1, c), from the variance of the reward, (c,)."""
+        std = np.sqrt(variance)
         return self._over(np.ones_like(std), std)[None, :]
 
     def mean(self, policy: Floats, rewards: Floats) -> tuple[Floats, Floats]:

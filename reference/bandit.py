@@ -8,6 +8,7 @@ run at once. The fixed points of the binary bandit come from `reference.fixed_po
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +19,7 @@ from reference.cells import Cells, Stale
 from reference.counts import Floats, Integers
 from reference.fixed_point import FixedPoint, critical_beta, critical_logit, finite_fixed_points, fixed_points
 from reference.history import History, Schedule
+from reference.workspace import aligned
 
 __all__ = [
     "FixedPoint",
@@ -31,8 +33,10 @@ __all__ = [
 STALE: tuple[Stale, ...] = ("gradient", "sampling", "advantage")
 SCHEDULES: tuple[Schedule, ...] = ("constant", "periodic")
 
-# Cells run together: small enough for the working arrays to stay in the processor's cache.
-CHUNK = 1024
+# Most numbers in a working array, completions times cells. The five that a step touches then fit into a core's cache,
+# and are long enough for numpy's call to cost less than its work. (Threads do not help: an operation is over before a
+# second thread that waits for the interpreter wakes up.)
+CHUNK = 65_536
 
 
 class SoftmaxBandit:
@@ -151,7 +155,7 @@ class SoftmaxBandit:
         cells = self._cells(shape, stale)
         phi, phi_old = self._phi(now, shape), self._phi(old, shape)
         pi, pi_old = cells.policy(phi), cells.policy(phi_old)
-        out = cells.gradient(phi, pi, cells.memory(phi_old, pi_old))
+        out = cells.gradient(phi, pi, cells.memory(phi_old, pi_old, cells.mass(pi_old)))
         return np.moveaxis(out.reshape(-1, *shape), 0, -1)
 
     def moments(
@@ -248,7 +252,8 @@ class SoftmaxBandit:
         """
         self._size()
         generator = np.random.default_rng(domain.integer("seed", seed, 0))
-        return self._run(eta, mu, interval, stale, schedule, steps, generator, domain.integer("groups", groups, 1))
+        groups = domain.integer("groups", groups, 1)
+        return self._run(eta, mu, interval, stale, schedule, steps, generator, groups)
 
     def _run(
         self,
@@ -272,8 +277,7 @@ class SoftmaxBandit:
         rate, momentum = np.broadcast_to(eta_, shape).ravel(), np.broadcast_to(mu_, shape).ravel()
         gaps: Integers = np.broadcast_to(interval_, shape).ravel()
         out = np.empty((steps + 1, count))
-        for first in range(0, count, CHUNK):
-            chosen = slice(first, min(first + CHUNK, count))
+        for chosen in _pieces(count, max(CHUNK // self.rewards.shape[-1], 1)):
             part = cells.part(chosen)
             history = History(gaps[chosen], schedule)
             slope = _exact(part, history) if generator is None else _sampled(part, history, generator, groups)
@@ -311,44 +315,52 @@ class SoftmaxBandit:
         return self.advantage.size
 
 
-Slope = Callable[[int, Floats, Floats], Floats]
+def _pieces(count: int, most: int) -> list[slice]:
+    """Cut `count` cells into the fewest pieces of at most `most`, of equal size within one."""
+    number = max(-(-count // most), 1)
+    edges = [count * i // number for i in range(number + 1)]
+    return [slice(a, b) for a, b in pairwise(edges)]
+
+
+Slope = Callable[[int, Floats, Floats, Floats | None, Floats], Floats]
 
 
 def _exact(cells: Cells, history: History) -> Slope:
-    """Return the mean gradient as a function of step, phi and policy."""
+    """Return the mean gradient as a function of step, phi, policy, its mass and an array to put it in."""
 
-    def slope(step: int, phi: Floats, pi: Floats) -> Floats:
-        return cells.gradient(phi, pi, history.old(step, cells.memory(phi, pi)))
+    def slope(step: int, phi: Floats, pi: Floats, mass: Floats | None, out: Floats) -> Floats:
+        return cells.gradient(phi, pi, history.old(step, cells.memory(phi, pi, mass)), out)
 
     return slope
 
 
 def _sampled(cells: Cells, history: History, generator: np.random.Generator, groups: int) -> Slope:
-    """Return the gradient of freshly drawn groups as a function of step, phi and policy."""
+    """Return the gradient of freshly drawn groups, as `_exact` does the mean."""
     assert cells.advantage.size is not None
     size = cells.advantage.size
 
-    def slope(step: int, phi: Floats, pi: Floats) -> Floats:
+    def slope(step: int, phi: Floats, pi: Floats, mass: Floats | None, out: Floats) -> Floats:
         old = history.old(step, np.concatenate([phi, pi]))
         phi_old, pi_old = old[: len(phi)], old[len(phi) :]
-        total = np.zeros_like(phi)
+        out[...] = 0.0
         for _ in range(groups):
             counts = generator.multinomial(size, pi_old.T).T.astype(np.float64)
-            total += cells.estimate(counts, phi, pi, phi_old, pi_old)
-        return total / groups
+            out += cells.estimate(counts, phi, pi, phi_old, pi_old)
+        out /= groups
+        return out
 
     return slope
 
 
 def _climb(cells: Cells, slope: Slope, rate: Floats, momentum: Floats, out: Floats) -> None:
     """Run the heavy-ball map and write the expected reward of every step to `out`, (steps + 1, c)."""
-    n = cells.rewards.shape[0]
-    phi = np.zeros((n, len(rate)))
-    velocity = np.zeros_like(phi)
+    phi, velocity, pi, push = (aligned(cells.rewards.shape[0], len(rate)) for _ in range(4))
     for step in range(len(out)):
-        pi = cells.policy(phi)
-        out[step] = cells.reward(pi)
+        cells.policy(phi, pi)
+        mass = cells.mass(pi)
+        out[step] = cells.reward(pi, mass)
         if step < len(out) - 1:
             velocity *= momentum
-            velocity += rate * slope(step, phi, pi)
+            np.multiply(slope(step, phi, pi, mass, push), rate, out=push)
+            velocity += push
             phi += velocity

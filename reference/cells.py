@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from reference.advantage import Advantage
 from reference.counts import Floats
+from reference.levels import Levels
 
 Stale = Literal["gradient", "sampling", "advantage"]
 
@@ -63,44 +64,64 @@ class Cells:
 
         return Cells(cut(self.rewards), cut(self.log_prior), cut(self.beta), self.advantage, self.stale, self.clip)
 
-    def policy(self, phi: Floats) -> Floats:
-        """Return the softmax policy, (n, c)."""
-        pi: Floats = phi + self.log_prior
-        pi -= pi.max(axis=0)
+    @cached_property
+    def _levels(self) -> Levels | None:
+        """The distinct rewards, where all cells share them."""
+        return Levels.of(self.rewards[:, 0]) if self.rewards.shape[1] == 1 else None
+
+    @cached_property
+    def _even(self) -> bool:
+        """Whether the prior is uniform, so that it drops out of the softmax."""
+        return bool(np.all(self.log_prior == self.log_prior[0]))
+
+    def policy(self, phi: Floats, out: Floats | None = None) -> Floats:
+        """Return the softmax policy, (n, c), in `out` where it is given."""
+        pi: Floats = phi if self._even else np.add(phi, self.log_prior, out=out)
+        pi = np.subtract(pi, np.maximum.reduce(pi, axis=0), out=out)
         np.exp(pi, out=pi)
-        pi /= pi.sum(axis=0)
+        pi *= 1.0 / np.add.reduce(pi, axis=0)
         return pi
 
-    def reward(self, pi: Floats) -> Floats:
-        """Return the expected reward, (c,)."""
-        out: Floats = (pi * self.rewards).sum(axis=0)
+    def mass(self, pi: Floats) -> Floats | None:
+        """Return the probability of each distinct reward, (k, c), where all cells share the rewards."""
+        return None if self._levels is None else self._levels.mass(pi)
+
+    def reward(self, pi: Floats, mass: Floats | None) -> Floats:
+        """Return the expected reward, (c,), from a policy and its `mass`."""
+        if self._levels is not None and mass is not None:
+            return self._levels.mean(mass)
+        out: Floats = np.einsum("nc,nc->c", pi, self.rewards)
         return out
 
-    def memory(self, phi: Floats, pi: Floats) -> Floats:
+    def memory(self, phi: Floats, pi: Floats, mass: Floats | None) -> Floats:
         """Return what the mean gradient will need once this point is theta_old, (d, c)."""
         if self.stale == "gradient":
-            return self._ascent(phi, pi, self._signal(pi))
+            return self._force(phi, pi, self._signal(pi, mass))
         if self.stale == "sampling":
-            signal = self._signal(pi)
-            mean: Floats = (pi * signal).sum(axis=0)
-            return pi * (signal - mean)
+            return self._centred(pi, self._raised(np.zeros_like(pi), self._signal(pi, mass)))
         if self.clip is None:
-            return self._weight(pi) if self._scalar else self._signal(pi)
+            return self._signal(pi, mass)
         positive, negative = self.advantage.mean(pi, self.rewards)
         return np.concatenate([positive, negative, _log(pi)])
 
-    def gradient(self, phi: Floats, pi: Floats, memory: Floats) -> Floats:
-        """Return the mean of Eq. 2's gradient in theta, (n, c): exact, for infinite and for finite groups."""
+    def gradient(self, phi: Floats, pi: Floats, memory: Floats, out: Floats | None = None) -> Floats:
+        """Return the mean of Eq. 2's gradient in theta, (n, c): exact, for infinite and for finite groups.
+
+        Args:
+            phi, pi: the present point.
+            memory: `memory` of theta_old.
+            out: where to put it, (n, c).
+        """
         if self.stale == "gradient":
             return memory
         if self.stale == "sampling":
-            return memory - self._pull(phi, pi)
+            pull = self._pull(phi, pi, out)
+            return np.subtract(memory, pull, out=pull)
         if self.clip is not None:
             n = len(pi)
             positive, negative, log_old = memory[:n], memory[n : 2 * n], memory[2 * n :]
-            signal = self._clipped(positive, negative, np.exp(_log(pi) - log_old))
-            return self._ascent(phi, pi, signal)
-        return self._ascent(phi, pi, memory * self.rewards if self._scalar else memory)
+            memory = self._clipped(positive, negative, np.exp(_log(pi) - log_old))
+        return self._force(phi, pi, memory, out)
 
     def estimate(self, counts: Floats, phi: Floats, pi: Floats, phi_old: Floats, pi_old: Floats) -> Floats:
         """Return Eq. 2's gradient as a group gives it, (n, c).
@@ -124,31 +145,45 @@ class Cells:
         total: Floats = weight.sum(axis=0)
         return weight - pi * total - self._pull(phi, pi)
 
-    def _weight(self, pi: Floats) -> Floats:
-        """Return what multiplies the rewards in the mean advantage, (1, c)."""
-        if self.advantage.size is None:
-            return self.advantage.scale(pi, self.rewards)
-        high = self.rewards == self.rewards.max(axis=0)
-        return self.advantage.scale(pi, self.rewards, np.clip((pi * high).sum(axis=0), 0.0, 1.0))
+    def _signal(self, pi: Floats, mass: Floats | None) -> Floats:
+        """Return the mean advantage of each completion up to a constant a cell; where `_scalar`, (1, c), per reward."""
+        if not self._scalar:
+            positive, negative = self.advantage.mean(pi, self.rewards)
+            return positive + negative
+        if self.advantage.size is not None:
+            high = self.rewards == self.rewards.max(axis=0)
+            return self.advantage.scale(pi, self.rewards, np.clip((pi * high).sum(axis=0), 0.0, 1.0))
+        if self._levels is not None and mass is not None and self.advantage.normalised:
+            return self.advantage.scale_of(self._levels.variance(mass, self._levels.mean(mass)))
+        return self.advantage.scale(pi, self.rewards)
 
-    def _signal(self, pi: Floats) -> Floats:
-        """Return the mean advantage of each completion, up to a constant a cell."""
-        if self._scalar:
-            return self.rewards * self._weight(pi)
-        positive, negative = self.advantage.mean(pi, self.rewards)
-        return positive + negative
-
-    def _ascent(self, phi: Floats, pi: Floats, signal: Floats) -> Floats:
+    def _force(self, phi: Floats, pi: Floats, signal: Floats, out: Floats | None = None) -> Floats:
         """Return pi (u - E_pi u) for u = signal - beta phi: advantage and KL term in one pass."""
-        out: Floats = signal - self.beta * phi
-        out -= np.einsum("nc,nc->c", pi, out)
-        out *= pi
-        return out
+        u = np.multiply(phi, -self.beta, out=out)
+        return self._centred(pi, self._raised(u, signal))
 
-    def _pull(self, phi: Floats, pi: Floats) -> Floats:
+    def _pull(self, phi: Floats, pi: Floats, out: Floats | None = None) -> Floats:
         """Return the gradient of beta KL(pi || prior)."""
-        out: Floats = self.beta * pi * (phi - (pi * phi).sum(axis=0))
-        return out
+        return self._centred(pi, np.multiply(phi, self.beta, out=out))
+
+    def _raised(self, u: Floats, signal: Floats) -> Floats:
+        """Add to u the mean advantage of each completion, up to a constant a cell."""
+        if not self._scalar:
+            u += signal
+        elif self._levels is None:
+            u += self.rewards * signal
+        else:
+            for level, run in self._levels.runs:
+                if level > 0:
+                    u[run] += signal * (self._levels.values[level] - self._levels.values[0])
+        return u
+
+    @staticmethod
+    def _centred(pi: Floats, u: Floats) -> Floats:
+        """Turn u into pi (u - E_pi u)."""
+        u -= np.einsum("nc,nc->c", pi, u)
+        u *= pi
+        return u
 
     def _clipped(self, positive: Floats, negative: Floats, ratio: Floats) -> Floats:
         """Drop the advantages whose ratio has left the trust interval in the direction that they push."""

@@ -32,6 +32,7 @@ class History:
         self._fresh = self._depth == 1 and not (self._periodic and bool(np.any(intervals > 1)))
         self._ring: Floats = np.empty(0)
         self._out: Floats = np.empty(0)
+        self._age = np.zeros_like(intervals)
 
     def old(self, step: int, current: Floats) -> Floats:
         """Store the quantity at this step (called once a step, from 0 on) and return it as of theta_old."""
@@ -43,10 +44,12 @@ class History:
 
     def _held(self, step: int, current: Floats) -> Floats:
         if step == 0:
-            self._out = current.copy()
+            self._out, self._age = current.copy(), np.zeros_like(self._intervals)
         else:
-            refresh: NDArray[np.bool_] = step % self._intervals == 0
+            self._age += 1
+            refresh: NDArray[np.bool_] = self._age == self._intervals
             np.copyto(self._out, current, where=refresh)
+            np.copyto(self._age, 0, where=refresh)
         return self._out
 
     def _lagged(self, step: int, current: Floats) -> Floats:
@@ -54,8 +57,13 @@ class History:
         if step == 0:
             self._ring = np.empty((rows, self._depth, cells))
             self._out = np.empty_like(current)
-        self._ring[:, step % self._depth] = current
-        slot = np.maximum(step - self._intervals, 0) % self._depth
-        flat = self._ring.reshape(rows, -1)
-        np.take(flat, slot * cells + self._cells, axis=1, out=self._out, mode="clip")
+        now = step % self._depth
+        self._ring[:, now] = current
+        slot = now - self._intervals
+        np.add(slot, self._depth, out=slot, where=slot < 0)
+        if step < self._depth:
+            np.copyto(slot, 0, where=self._intervals > step)
+        slot *= cells
+        slot += self._cells
+        np.take(self._ring.reshape(rows, -1), slot, axis=1, out=self._out, mode="clip")
         return self._out

@@ -249,8 +249,9 @@ def test_history_by_hand() -> None:
     assert rows == [[0, 0, 0], [1, 0, 0], [2, 2, 0], [3, 2, 0], [4, 4, 4], [5, 4, 4]]
 
 
-def test_batches_of_prompts_and_chunks() -> None:
+def test_batches_of_prompts_and_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch of priors, rewards and betas, larger than one chunk, equals its members one at a time."""
+    monkeypatch.setattr("reference.bandit.CHUNK", 5 * 1024)
     generator = np.random.default_rng(5)
     p_ref = generator.uniform(0.05, 0.6, 1500)
     bandit = SoftmaxBandit.binary(2, 5, 0.8, p_ref, size=4, ddof=1)
@@ -272,6 +273,37 @@ def test_batches_of_prompts_and_chunks() -> None:
     one = SoftmaxBandit([5.0, 0.0, 0.0], 0.5, size=4, epsilon=0.1)
     theta = [0.3, -0.2, 0.1]
     np.testing.assert_allclose(gaps.gradient(theta)[1], one.gradient(theta), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("stale", STALES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("rewards", [[0.0, 1.0, 0.0, 1.0], [3.0, 3.0, 1.0, 2.0]])
+def test_chunks_do_not_change_a_bit(
+    rewards: list[float], stale: Stale, schedule: Schedule, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cells never touch one another: any cut of the grid gives the same doubles, remainders of registers included.
+
+    (Pieces of two cells or more: along a single one numpy adds in another order.)
+    """
+    bandit = SoftmaxBandit(rewards, 0.5, [0.1, 0.2, 0.3, 0.4])
+    eta, interval = np.linspace(0.02, 1.6, 16)[:, None], np.arange(1, 14)
+    whole = bandit.trajectory(eta, 0.8, interval, stale, schedule, 40)
+    for chunk in (4 * 50, 4 * 7, 4 * 2):
+        monkeypatch.setattr("reference.bandit.CHUNK", chunk)
+        assert np.array_equal(whole, bandit.trajectory(eta, 0.8, interval, stale, schedule, 40))
+    assert bandit.trajectory(eta[:0], 0.8, interval, stale, schedule, 40).shape == (41, 0, 13)
+
+
+def test_rewards_shared_by_all_cells_or_given_to_each_are_the_same_bandit() -> None:
+    """Shared rewards are summed by level, repeated ones completion by completion; both to 4 (n + 2) roundings."""
+    theta, old, _, _ = points(8, 5)
+    for rewards in ([0.0, 1.0, 0.0, 1.0, 1.0], [4.0, 3.0, 3.0, 4.0, 3.5]):
+        shared = SoftmaxBandit(rewards, 0.5)
+        apart = SoftmaxBandit([rewards, rewards], 0.5)
+        for stale in STALES:
+            here, there = shared.gradient(theta, old, stale), apart.gradient(theta, old, stale)
+            # the mean of rewards up to 4 enters; |gradient| <= |A| max pi < 3
+            np.testing.assert_allclose(there, np.stack([here, here]), rtol=0, atol=4 * 7 * UNIT * 4 * 3)
 
 
 def test_sampling_agrees_with_enumeration_at_alpha_one_in_a_million() -> None:
