@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference import mean_field as flow
 from reference.domain import Floats
 from reference.fitters.coordinate import Coordinate
+from reference.fitters.pulled_path import path
 from reference.fitters.shape import Coordinates, Shape, axis, first_gap, product
 from reference.fitters.sigmoid import expit
 
@@ -31,9 +31,14 @@ def _free_edges(x: Floats) -> Floats:
 
 
 def _pulled(x: Floats, q: Coordinates) -> tuple[Floats, tuple[Floats, ...]]:
-    p_0, kappa, beta = float(expit(np.asarray(q[0], dtype=np.float64))), float(np.exp(q[1])), float(np.exp(q[2]))
-    p, (by_start, by_kappa, by_beta) = flow.solve(x, p_0, kappa, beta)
-    return p, (by_start * (p_0 * (1 - p_0)), by_kappa * kappa, by_beta * beta)
+    kappa, beta = float(np.exp(q[1])), float(np.exp(q[2]))
+    if beta == 0:
+        p, slopes = _free(x, q)
+        return p, (*slopes, np.zeros_like(p))
+    v, speed, by_start, by_beta = path(kappa * x, float(q[0]) / 2, beta)
+    p = expit(2 * v)
+    slope = 2 * p * expit(-2 * v)
+    return p, (slope * by_start / 2, slope * speed * kappa * x, slope * by_beta * beta)
 
 
 def _pulled_grid(x: Floats) -> Floats:
@@ -78,5 +83,5 @@ def _quadrature(start: float, beta: float) -> tuple[Floats, Floats]:
 _START, _KAPPA = Coordinate("p_0", "logit"), Coordinate("kappa", "log", -1)
 free = Shape((_START, _KAPPA), _free, _free_grid, _free_edges, lambda x, q: _free(x, q)[0])
 pulled = Shape(
-    (_START, _KAPPA, Coordinate("beta", "log")), _pulled, _pulled_grid, _pulled_edges, _pulled_bulk, basins=3
+    (_START, _KAPPA, Coordinate("beta", "log")), _pulled, _pulled_grid, _pulled_edges, _pulled_bulk, basins=6
 )

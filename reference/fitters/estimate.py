@@ -13,7 +13,7 @@ from reference.fitters import noise as errors
 from reference.fitters.problem import Point, Problem
 from reference.fitters.record import checked, family_of, gaps_of, pose
 from reference.fitters.result import Fit
-from reference.fitters.search import find
+from reference.fitters.search import find, rough_minima
 
 _ROUNDS = 4  # of fitting and re-estimating the noise
 _EXACT = 1e-22  # residual over total sum of squares at which only rounding is left
@@ -53,13 +53,14 @@ def fit(
     times, rewards, deviations = checked(t, reward, sigma)
     domain.choice("noise", noise, ("auto", "white"))
     problem = pose(family, times, rewards, deviations, fixed or {}, bounds or {})
-    point = find(problem)
+    starts = rough_minima(problem)
+    point = find(problem, starts)
     if noise == "auto":
-        problem, point = _whitened(problem, point, times)
+        problem, point = _whitened(problem, point, times, starts)
     return Fit(law, times, rewards, deviations, problem, point)
 
 
-def _whitened(problem: Problem, point: Point, t: Floats) -> tuple[Problem, Point]:
+def _whitened(problem: Problem, point: Point, t: Floats, starts: list[Floats]) -> tuple[Problem, Point]:
     """Alternate between the curve and the noise, as Cochrane and Orcutt do, the order chosen once."""
     total = problem.yw - problem.yw.mean()
     if not point.sse > _EXACT * float(total @ total) or errors.highest_order(t.size, True) < 1:
@@ -70,7 +71,7 @@ def _whitened(problem: Problem, point: Point, t: Floats) -> tuple[Problem, Point
         return problem, point
     for _ in range(_ROUNDS):
         problem = problem.with_noise(best)
-        point = find(problem)
+        point = find(problem, [point.q, *starts])
         following = errors.again(_residual(problem, point), best)
         if np.abs(np.subtract(following.partial, best.partial)).max() < 1e-4:
             break

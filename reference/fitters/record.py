@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 
 import numpy as np
@@ -51,7 +52,9 @@ def gaps_of(t: Floats) -> Floats | None:
 def family_of(law: str) -> Family:
     """The family of a law by its name; raises ValueError for any other."""
     if not isinstance(law, str) or law not in FAMILIES:
-        raise ValueError(f"law = {law!r}; expected one of {', '.join(map(repr, FAMILIES))}")
+        near = difflib.get_close_matches(str(law), FAMILIES, n=2, cutoff=0.5)
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise ValueError(f"law = {law!r}{hint}; expected one of {', '.join(map(repr, FAMILIES))}")
     return FAMILIES[law]
 
 

@@ -60,8 +60,8 @@ class Fit:
         """The estimates, pinned ones included, in the order and units of the law."""
         return profile.parameters(self.problem, self.point)
 
-    def __call__(self, t: ArrayLike) -> Floats:
-        """The fitted curve at times t >= 0."""
+    def predict(self, t: ArrayLike) -> Floats:
+        """The fitted curve at times t >= 0, an array of the shape of t. Raises ValueError for other t."""
         return self.problem.family.law(t, *self.parameters.values())
 
     @cached_property
@@ -147,11 +147,11 @@ class Fit:
         return -2 * self.log_likelihood + 2 * k * self.points / rest if rest > 0 else math.inf
 
     @cached_property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the record does not pin the parameters; empty where it does."""
         return identify.reason(self)
 
     @property
     def identified(self) -> bool:
         """Whether every fitted parameter has a finite 95 % profile interval and the curve beats a constant."""
-        return not self.why
+        return not self.reason

@@ -126,19 +126,30 @@ def basins(q: Floats, sse: Floats, most: int) -> NDArray[np.int64]:
     return np.array(chosen, dtype=np.int64)
 
 
-def find(problem: Problem) -> Point:
-    """The global minimum of a problem over its coordinates between their edges."""
+def rough_minima(problem: Problem) -> list[Floats]:
+    """Coordinates of the deepest local minima on the averages, deepest first; white errors, whatever the problem's."""
     if not problem.free:
-        return problem.at(np.zeros(0))
+        return [np.zeros(0)]
     grid = lattice(problem)
     edges = problem.edges()
     rough = grid.blocks.average(problem)
-    sse = surface(rough, grid.s)
-    starts = basins(grid.q, sse, problem.family.shape.basins)
+    starts = basins(grid.q, surface(rough, grid.s), problem.family.shape.basins)
     if not starts.size:
         starts = np.array([len(grid.q) // 2])
     found = sorted((descend(rough, grid.q[k], edges, polish=False) for k in starts), key=lambda p: p.sse)
-    best = min((descend(problem, p.q, edges) for p in _distinct(found)), key=lambda p: p.sse)
+    return [p.q for p in _distinct(found)]
+
+
+def find(problem: Problem, starts: list[Floats] | None = None) -> Point:
+    """The global minimum of a problem over its coordinates between their edges.
+
+    Args:
+        problem: the least-squares problem.
+        starts: of the last descents; `rough_minima` by default.
+    """
+    edges = problem.edges()
+    places = rough_minima(problem) if starts is None else starts
+    best = min((descend(problem, q, edges) for q in places), key=lambda p: p.sse)
     return _at_zero(problem, best, edges)
 
 

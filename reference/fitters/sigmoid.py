@@ -93,7 +93,8 @@ def _power_grid(x: Floats) -> Floats:
 
 
 def _power_edges(x: Floats) -> Floats:
-    return np.log(np.array([[1e-3 * first_gap(x), 1e7], [1e-3, 1e4]]))
+    ends: Floats = np.log(np.array([[1e-3 * first_gap(x), 1e7], [1e-3, 1e4]]))
+    return ends
 
 
 logistic = Shape(
