@@ -41,7 +41,8 @@ ADAM = Claim(
     id="sec-3.1-adam-momentum",
     cites=(Cite("", "3.1"), Cite("Equation 3", "3.1")),
     says="The momentum coefficient mu of the update is the role that Adam's beta_1 plays.",
-    formula=equal(Symbol("mu"), beta_1),
+    formula=equal(Symbol("e_1(c*g)"), c * Symbol("e_1(g)")),
+    where={Symbol("e_1(c*g)"): _first, Symbol("e_1(g)"): _first.subs(c, 1)},
     assumes=(between(beta_1, 0, 1, "["), between(beta_2, 0, 1, "["), positive(eta), positive(K)),
     verdict=Status.NARROWED,
     because="Twice the loss doubles Eq. 3's force and leaves Adam's step (epsilon = 0) as it is: no noise, no K; a "
@@ -119,7 +120,7 @@ GAIN = Claim(
     corrects=("sec-3.1-adam-momentum",),
     says="Under gradient noise of std s far above K |e|, with eta K << s, the mean of AdamW follows the heavy-ball map "
     "with mu = beta_1 and gain eta (1-beta_1) K/s.",
-    formula=equal(Symbol("a"), frozen_gain.subs(r, Symbol("s_g"))),
+    formula=equal(Symbol("a"), frozen_gain),
     assumes=(between(beta_1, 0, 1, "["), positive(eta), positive(K), positive(r)),
     uses=("sec-3.1-adam-momentum",),
     verdict=Status.SUPPORTED,
@@ -137,7 +138,6 @@ GAIN = Claim(
             / r**2,
             eta * K / (2 * r) / (1 - frozen_gain / (2 * (1 + beta_1))),
             "the stationary variance of the map times K^2/r^2: the noise stays dominant while eta K << 2r",
-            assumes=(positive(beta_1),),
         ),
         Property(
             "ensemble",

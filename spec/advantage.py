@@ -53,7 +53,8 @@ EQ_1 = Claim(
     id="eq-1",
     cites=(Cite("Equation 1", "3.1"),),
     says="The advantage A_i = (r_i - mean)/std standardises the rewards of a group.",
-    formula=equal(Symbol("A_i"), (Symbol("r_i") - Symbol("rbar")) / Symbol("std(r)")),
+    formula=equal(Symbol("A_1"), (Symbol("r_1") - Symbol("rbar")) / Symbol("std(r)")),
+    where={Symbol("r_1"): group[0], Symbol("rbar"): mean(group), Symbol("std(r)"): std(group)},
     assumes=(positive(w), positive(c), integer(k, 1), integer(f, 1)),
     verdict=Status.NARROWED,
     because="Mean 0, mean square 1 and invariance under r -> c r + d (c > 0) hold exactly where the group has "
@@ -194,7 +195,7 @@ GUARD = Claim(
     mutants=(
         Mutant("not-centred", "mean-zero", {"lhs": mean(group) / (std(group) + epsilon)}),
         Mutant("unguarded", "mean-square", {"rhs": Integer(1)}),
-        Mutant("guard-gone", "silent-without-spread", {"lhs": Subs(advantages(group)[0], w, 0)}),
+        Mutant("guard-gone", "silent-without-spread", {"lhs": Subs(advantages(group)[0], w, 1)}),
         Mutant("guard-times-c", "unit", {"rhs": advantages(group, guard=epsilon * c)[0]}),
         Mutant("loss-without-size", "binary-loss", {"large": epsilon}),
     ),

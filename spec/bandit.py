@@ -4,6 +4,7 @@ from sympy import (
     And,
     Derivative,
     Equivalent,
+    Expr,
     Ge,
     I,
     Implies,
@@ -11,6 +12,7 @@ from sympy import (
     Limit,
     Lt,
     Rational,
+    Subs,
     Symbol,
     cos,
     exp,
@@ -20,7 +22,7 @@ from sympy import (
 )
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
-from spec.domain import between, nonnegative, positive
+from spec.domain import between, integer, nonnegative, positive
 from spec.relation import equal
 from spec.symbols import K, K_ref, beta, eta, mu, p, tau
 
@@ -31,6 +33,7 @@ K_MEASURED = Rational(3, 25)
 ETA, MU = Rational(3, 10), Rational(4, 5)
 SETTING = {eta: ETA, mu: MU, K: K_MEASURED}
 
+share = Symbol("s")  # an interval over the one on the line of Prop. 9
 zeta_10 = (1 - mu - K * eta * tau) / sqrt(2 * K * eta * (1 + mu + K * eta * tau**2))
 
 PLATEAU = Claim(
@@ -106,6 +109,8 @@ REWARD_UNITS = Claim(
         ),
     ),
     mutants=(
+        Mutant("offset-lost", "mean", {"rhs": c * _mean(r_1, r_2, r_3)}),
+        Mutant("unit-in-the-rate", "rate", {"rhs": c / (p_star - p)}),
         Mutant("mean-of-squares", "variance", {"rhs": c * _variance(r_1, r_2, r_3)}),
         Mutant("offset-kept", "advantage", {"lhs": (c * r_1 + d - c * r_mean) / sqrt(c**2 * r_var)}),
         Mutant("not-normalised", "whole-run"),
@@ -290,6 +295,109 @@ RINGING = Claim(
     reply="With the undisclosed rewards the upper fixed point may be absent or out of reach over 300 steps.",
 )
 
+extra_lag = Symbol("x")  # K_ref - 6
+
+PAST_ZERO = Claim(
+    id="sec-5.6-past-zero-damping",
+    uses=("eq-10",),
+    cites=(Cite("Figure 6", "5.6"),),
+    says="In the regime of Figure 6 the truncated coefficients place the system past zeta = 0, hence their larger "
+    "amplitude.",
+    formula=Lt(zeta_10, 0),
+    verdict=Status.NARROWED,
+    because="At (0.30, 0.80) and K = 0.12 the damping ratio is 5/9 without lag, still sqrt(6)/54 = 0.045 at K_ref = 5, "
+    "and negative from 6 on: the dashed curves of the intervals up to 5 decay.",
+    steps=(
+        Counterexample(
+            "five-steps",
+            Lt(zeta_10, 0),
+            SETTING | {tau: Integer(5)},
+            zeta_10,
+            sqrt(6) / 54,
+            "the response of the truncated model still decays",
+            minimal="the longest interval at which it does; every shorter one does too",
+        ),
+        Inequality(
+            "from-six-on",
+            1 - MU,
+            K_MEASURED * ETA * (6 + extra_lag),
+            K_MEASURED * ETA * extra_lag + Rational(2, 125),
+            strict=True,
+            says="K eta K_ref exceeds 1 - mu",
+            assumes=(nonnegative(extra_lag),),
+            under="K_ref is 6 or more",
+        ),
+    ),
+    mutants=(
+        Mutant("six-steps", "five-steps", {"at": SETTING | {tau: Integer(6)}}),
+        Mutant("from-five-on", "from-six-on", {"large": K_MEASURED * ETA * (5 + extra_lag)}),
+    ),
+    reply="The caption speaks of the panels whose dashed curve is the larger one, and those are the long intervals.",
+)
+
+completions = Symbol("n")
+force, steps_taken = Symbol("F"), Symbol("j")
+
+
+def buffer(count: Expr) -> Expr:
+    """The momentum buffer after `count` steps of the constant force, in units of its change a step."""
+    return eta * force * (1 - mu**count) / (1 - mu)
+
+
+_right, _wrong = (1 - p_ref) / completions, p_ref / completions
+start_speed = completions * (p_ref * _right**2 + (1 - p_ref) * _wrong**2) / sqrt(p_ref * (1 - p_ref))
+
+FROM_REST = Claim(
+    id="sec-5.6-starts-from-rest",
+    uses=("eq-4", "assumption-1"),
+    cites=(Cite("", "5.6"), Cite("Equation 16", "3.5")),
+    says="Starting at the uniform policy the trajectory starts from rest, p'(0) = 0.",
+    formula=equal(start_speed, 0),
+    assumes=(
+        between(p_ref, 0, 1),
+        positive(completions),
+        between(mu, 0, 1, "["),
+        positive(eta),
+        positive(force),
+    ),
+    verdict=Status.NARROWED,
+    because="In the flow of Assumption 1 the uniform policy moves at once, at sqrt(p_ref (1 - p_ref))/n for n "
+    "completions, 0.041 for 1 of 8 correct; only the momentum buffer is at rest, and it is at a share 1 - mu^j of its "
+    "full speed after j steps: 0.67 after five at mu = 0.8, all of it after one without momentum.",
+    steps=(
+        Identity(
+            "uniform-start",
+            start_speed,
+            sqrt(p_ref * (1 - p_ref)) / completions,
+            "p' = sum of pi_j (r_j - p) times Eq. 4's force pi_j (r_j - p)/std, two rewards, per unit of flow; the KL "
+            "term is 0 at the reference",
+        ),
+        Counterexample(
+            "one-of-eight",
+            equal(start_speed, 0),
+            {p_ref: Rational(1, 8), completions: Integer(8)},
+            start_speed,
+            sqrt(7) / 64,
+            "eight completions, one of them right",
+            minimal="any prompt with two rewards; at rest are only prompts without a spread",
+        ),
+        Identity(
+            "empty-buffer",
+            mu * buffer(steps_taken) + eta * force,
+            buffer(steps_taken + 1),
+            "the velocity after j steps of a constant force F, by induction from 0 at j = 0",
+            assumes=(integer(steps_taken, 0),),
+            under="the velocity is the momentum buffer, empty at the start",
+        ),
+    ),
+    mutants=(
+        Mutant("variance", "uniform-start", {"rhs": p_ref * (1 - p_ref) / completions}),
+        Mutant("half-the-speed", "one-of-eight", {"amount": sqrt(7) / 128}),
+        Mutant("full-buffer", "empty-buffer", {"lhs": buffer(steps_taken) + eta * force}),
+    ),
+    reply="Eq. 8 is of second order, and its state starts with no velocity: the buffer of Eq. 3 is empty.",
+)
+
 FRONTIER = Claim(
     id="sec-5.6-frontier-is-threshold",
     uses=(
@@ -307,9 +415,9 @@ FRONTIER = Claim(
     steps=(
         Identity(
             "no-damping-on-the-line",
-            zeta_10.subs(tau, (1 - mu) / (K * eta)),
-            Integer(0),
-            "on the line the damping ratio is 0, not 1",
+            Subs(zeta_10, tau, share * (1 - mu) / (K * eta)),
+            (1 - share) * (1 - mu) / sqrt(2 * (K * eta * (1 + mu) + (share * (1 - mu)) ** 2)),
+            "at a share s of the line's interval the damping ratio has the factor 1 - s: on the line it is 0, not 1",
         ),
         Counterexample(
             "rings-below-the-line",
@@ -322,7 +430,9 @@ FRONTIER = Claim(
         ),
     ),
     mutants=(
-        Mutant("half-the-line", "no-damping-on-the-line", {"lhs": zeta_10.subs(tau, (1 - mu) / (2 * K * eta))}),
+        Mutant(
+            "half-the-line", "no-damping-on-the-line", {"lhs": Subs(zeta_10, tau, share * (1 - mu) / (2 * K * eta))}
+        ),
         Mutant(
             "beyond-both",
             "rings-below-the-line",
@@ -460,13 +570,20 @@ GAP = Claim(
             exp(-1),
             "a L at the exact onset L^L/(L+1)^(L+1) without momentum, for long lags",
         ),
+        Property(
+            "periodic-gap-widens",
+            "at mu = 0.8 under periodic refresh the curve is early at every interval, and its share of the exact onset "
+            "falls from 0.895 at K_ref = 1 to 0.560 at 100",
+            refutes=True,
+        ),
     ),
     mutants=(
+        Mutant("constant-lag", "periodic-gap-widens"),
         Mutant("below-4-27", "late-at-lag-two", {"at": {_gain: Rational(7, 50)}}),
         Mutant("whole-threshold", "exact-corner", {"rhs": Integer(1)}),
     ),
-    reply="The instance and its classification are not disclosed; under the periodic refresh of trainers the onset "
-    "tends to the threshold itself, and the curve is early.",
+    reply="The instance and its classification are not disclosed; under the periodic refresh of trainers the curve is "
+    "early everywhere, as printed, though its gap to the onset widens.",
 )
 
 ONSET_SHARE = Claim(
@@ -514,6 +631,8 @@ CLAIMS = (
     FIG_6,
     BOUNDED,
     RINGING,
+    PAST_ZERO,
+    FROM_REST,
     FRONTIER,
     CONFIRMED,
     FROZEN,

@@ -35,12 +35,14 @@ class Outcome:
         why: one line for people.
         points: how many points the numeric route used.
         margin: decimal digits of agreement beyond the tolerance at the worst point.
+        by_value: a False that a point shows by its values, not by having none or by lying outside the assumptions.
     """
 
     value: bool | None
     why: str
     points: int = 0
     margin: float | None = None
+    by_value: bool = False
 
 
 def hypotheses(claim: Claim, step: Step) -> tuple[Assumption, ...]:
@@ -80,9 +82,15 @@ def decide(claim: Claim, step: Step) -> Outcome:
 
 
 def decide_mutant(claim: Claim, mutant: Mutant) -> Outcome:
-    """The outcome of the mutated step; a killed mutant is one whose outcome is False."""
+    """The outcome of the mutated step; a killed mutant is one whose outcome is False.
+
+    It must die by its values: a variant that has none at a point, or whose point the assumptions exclude, is unknown.
+    """
     step = replace(claim.step(mutant.step), **dict(mutant.changes))  # type: ignore[arg-type]
-    return decide(claim, step)
+    outcome = decide(claim, step)
+    if outcome.value is False and not outcome.by_value:
+        return replace(outcome, value=None, why="no value shows it wrong; " + outcome.why)
+    return outcome
 
 
 def needed(claim: Claim, step: Identity | Inequality, dropped: Assumption) -> Point | None:
@@ -99,6 +107,8 @@ def needed(claim: Claim, step: Identity | Inequality, dropped: Assumption) -> Po
 
 
 def _identity(claim: Claim, step: Identity) -> Outcome:
+    if step.lhs == step.rhs:
+        return Outcome(None, "both sides are one object already when written: nothing is tested")
     assumptions = hypotheses(claim, step)
     numeric = _numeric(claim, step, assumptions)
     if numeric.value is False:
@@ -134,7 +144,7 @@ def _numeric(claim: Claim, step: Identity | Inequality, assumptions: tuple[Assum
         except Undefined as error:
             return Outcome(False, f"no value at {show(point)}: {error}", number)
         if not good:
-            return Outcome(False, f"fails at {show(point)}", number + 1, digits)
+            return Outcome(False, f"fails at {show(point)}", number + 1, digits, by_value=True)
         margin = min(margin, digits)
     return Outcome(True, f"{len(points)} points at 50 digits", len(points), margin)
 
@@ -178,9 +188,10 @@ def _counterexample(claim: Claim, step: Counterexample) -> Outcome:
     if truth(step.statement, point) != (exact == sp.true):
         return Outcome(None, "exact arithmetic and 50 digits disagree")
     if exact == sp.true:
-        return Outcome(False, "the statement holds there")
+        return Outcome(False, "the statement holds there", by_value=True)
     if is_zero(step.gap.subs(point) - step.amount) is not True:
-        return Outcome(False, f"the gap is {sp.nsimplify(step.gap.subs(point).doit())}, not {step.amount}")
+        gap = sp.nsimplify(step.gap.subs(point).doit())
+        return Outcome(False, f"the gap is {gap}, not {step.amount}", by_value=True)
     gap, size = parts(step.gap, point)
     if abs(gap - evaluate(step.amount, {})) > TOLERANCE * size:
         return Outcome(None, "exact arithmetic and 50 digits disagree on the gap")

@@ -181,7 +181,9 @@ class Claim:
         id: permanent; survives a renumbering of the paper.
         cites: where the paper says it.
         says: our own paraphrase.
-        formula: the statement as a sympy object; by default that of the first step.
+        formula: the statement as a sympy object; by default that of the first step. It must occur in a step
+            (`spec.shown.decider`), unless only tests of `verification/` decide the claim.
+        where: what names in the formula stand for, so that it prints short and is still the object tested.
         assumes: hypotheses, executable.
         uses: ids of the claims it rests on.
         verdict: what the authors of this suite expect; the run must bear it out.
@@ -199,6 +201,7 @@ class Claim:
     verdict: Status
     because: str
     formula: sp.Basic | None = None
+    where: Mapping[sp.Basic, sp.Basic] = field(default_factory=dict)
     assumes: tuple[Assumption, ...] = ()
     uses: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -216,6 +219,8 @@ class Claim:
             self.formula is not None or (bool(self.steps) and not isinstance(self.steps[0], Property)),
             "it needs a formula, or a first step that has one",
         )
+        unused = [n for n in self.where if self.formula is None or not self.formula.has(n)]
+        self._require(not unused, f"'where' explains {unused}, which the formula does not name")
         names = [step.name for step in self.steps]
         self._require(len(set(names)) == len(names), f"step names repeat: {names}")
         for mutant in self.mutants:
@@ -240,11 +245,30 @@ class Claim:
                 self._require(step.amount != 0, f"step {step.name!r}: it fails by nothing")
         mutants = [m.name for m in self.mutants]
         self._require(len(set(mutants)) == len(mutants), f"mutant names repeat: {mutants}")
+        bare = [
+            s.name
+            for s in self.steps
+            if not (isinstance(s, Property) and s.covers) and not any(m.step == s.name for m in self.mutants)
+        ]
+        self._require(not bare, f"no mutant attacks {bare}")
+        for step in self.steps:
+            for own in step.assumes if isinstance(step, Identity | Inequality) and not step.under else ():
+                wider = [a for a in self.assumes if own.symbol is not None and a.symbol == own.symbol]
+                self._require(
+                    all(own.domain.covers(a.domain) for a in wider),
+                    f"step {step.name!r} asks for {own.says!r}, less than the claim's range, without saying 'under'",
+                )
         ranged = [a.symbol for a in self.assumes if a.symbol is not None]
         self._require(len(set(ranged)) == len(ranged), "two assumptions give a range to the same symbol")
         against = any(isinstance(s, Counterexample) or (isinstance(s, Property) and s.refutes) for s in self.steps)
         saved = [s.name for s in self.steps if s.under]
         self._require(against or not saved, f"{saved} hold 'under' a stronger assumption, but nothing fails without")
+        refuting = [s for s in self.steps if isinstance(s, Property) and s.refutes]
+        exact = any(isinstance(s, Counterexample) for s in self.steps)
+        self._require(
+            exact or not refuting or any(s.kind != "statistical" for s in refuting),
+            "a statistical test alone refutes nothing: give a counterexample",
+        )
         if self.verdict is Status.UNTESTABLE:
             self._require(bool(self.needs), "UNTESTABLE must say which data would decide it ('needs')")
             self._require(not self.steps, "UNTESTABLE has no steps; a step would be a test")

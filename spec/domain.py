@@ -46,6 +46,20 @@ class Domain:
             return False
         return self.high is None or value < self.high or (not self.high_open and value == self.high)
 
+    def covers(self, other: Domain) -> bool:
+        """Whether every value of `other` lies in this domain."""
+        if self.integer and not other.integer:
+            return False
+        below = self.low is None or (
+            other.low is not None
+            and (other.low > self.low or (other.low == self.low and (other.low_open or not self.low_open)))
+        )
+        above = self.high is None or (
+            other.high is not None
+            and (other.high < self.high or (other.high == self.high and (other.high_open or not self.high_open)))
+        )
+        return bool(below and above)
+
     def draw(self, rng: Random) -> sp.Rational:
         """One exact rational of the domain, inside open bounds."""
         low = self.low if self.low is not None else (self.high or 0) - _WIDE

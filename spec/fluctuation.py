@@ -4,6 +4,7 @@ Prop. 10, Eq. 12, Remarks 11 and 12. Two rewards, 0 and 1; drift and noise in th
 """
 
 from sympy import (
+    Add,
     Derivative,
     Expr,
     Integer,
@@ -37,10 +38,25 @@ _S = Matrix([[_S11, _S12], [_S12, _S22]])
 _b = Matrix([0, sqrt(D / G) / M_eff])
 _lyapunov = _A * _S + _S * _A.T + _b * _b.T
 _entries = Matrix([_lyapunov[0, 0], _lyapunov[0, 1], _lyapunov[1, 1]])
-_unknowns = Matrix([_S11, _S12, _S22])
-_operator = _entries.jacobian(_unknowns)
-stationary = _operator.LUsolve(-_entries.subs({_S11: 0, _S12: 0, _S22: 0}))
-_at_printed = {_S11: VARIANCE_12, _S12: 0, _S22: D / (2 * G * C_eff * M_eff)}
+_operator = _entries.jacobian(Matrix([_S11, _S12, _S22]))
+_root = sqrt(C_eff**2 - 4 * M_eff * K_eff)
+_pole_1, _pole_2 = ((-C_eff + sign * _root) / (2 * M_eff) for sign in (1, -1))
+
+
+def _balance(row: int) -> tuple[Expr, Expr]:
+    """What one of the equations takes away, and what it brings; they are equal in the stationary state."""
+    terms = Add.make_args(_entries[row].expand())
+    losses = [term for term in terms if term.could_extract_minus_sign()]
+    return -Add(*losses), Add(*(term for term in terms if term not in losses))
+
+
+def _stationary(side: Expr, position: Expr = VARIANCE_12) -> Expr:
+    """`side` at the printed variance, the velocity having D/(2 G C M) and no correlation with the position."""
+    return Subs(side, (_S11, _S12, _S22), (position, S.Zero, D / (2 * G * C_eff * M_eff)))
+
+
+_pulled, _pushed = _balance(1)
+_damped, _forced = _balance(2)
 
 # a group of G completions, m of them right
 m = Symbol("m")
@@ -88,19 +104,18 @@ PROP_10 = Claim(
     "finite group's drift is E[std]/sigma of the limit, 3/8 + sqrt(3)/4 = 0.808 at p = 1/2 and G = 4 (0.700 with "
     "ddof 1), and 1-of-8, beta = 1, settles at 0.42 instead of 0.51.",
     steps=(
-        Identity("position", stationary[0], VARIANCE_12, "Lyapunov's equation solved; the mass cancels"),
-        Identity("velocity", stationary[2], D / (2 * G * C_eff * M_eff), "its variance keeps the mass"),
+        Identity(
+            "position",
+            _stationary(_pulled),
+            _stationary(_pushed),
+            "Lyapunov's second equation holds at the printed variance: (K/M) <e^2> is the velocity's, the mass cancels",
+        ),
+        Identity("velocity", _stationary(_damped), _forced, "the third: the damping takes what the forcing brings"),
         Identity(
             "unique",
             _operator.det(),
-            -4 * C_eff * K_eff / M_eff**2,
-            "not zero: the covariance is the only solution",
-        ),
-        Identity(
-            "balance",
-            (_operator * _unknowns)[2].subs(_at_printed),
-            -D / (G * M_eff**2),
-            "what the damping takes is what the forcing brings",
+            2 * _pole_1 * (_pole_1 + _pole_2) * 2 * _pole_2,
+            "the equations' determinant, from the poles: not zero, so the covariance is the only solution",
         ),
         Counterexample(
             "slower-mean",
@@ -142,11 +157,10 @@ PROP_10 = Claim(
         ),
     ),
     mutants=(
-        Mutant("mass-kept", "position", {"rhs": D / (2 * G * C_eff * K_eff * M_eff)}),
-        Mutant("without-the-two", "position", {"rhs": D / (G * C_eff * K_eff)}),
-        Mutant("stiffness-for-mass", "velocity", {"rhs": VARIANCE_12}),
-        Mutant("singular", "unique", {"rhs": -C_eff * K_eff / M_eff**2}),
-        Mutant("gain", "balance", {"rhs": D / (G * M_eff**2)}),
+        Mutant("mass-kept", "position", {"lhs": _stationary(_pulled, VARIANCE_12 / M_eff)}),
+        Mutant("without-the-two", "position", {"lhs": _stationary(_pulled, 2 * VARIANCE_12)}),
+        Mutant("gain", "velocity", {"rhs": 2 * D / (G * M_eff**2)}),
+        Mutant("singular", "unique", {"rhs": _pole_1 * (_pole_1 + _pole_2) * _pole_2}),
         Mutant("true-ratio", "slower-mean", {"statement": equal(drift_ratio(G), Rational(3, 8) + sqrt(3) / 4)}),
         Mutant(
             "drift-is-negative",
@@ -327,6 +341,7 @@ EQ_12 = Claim(
     says="For K eta K_ref < 1 - mu the stationary variance of the order parameter is proportional to "
     "D/(G C K), and so to 1/G.",
     formula=equal(Symbol("<e^2>"), VARIANCE_12),
+    where={C_eff: M_eff * (_slow + _fast), K_eff: M_eff * _slow * _fast},
     assumes=(positive(G), positive(M_eff)),
     uses=("prop-10",),
     verdict=Status.NARROWED,

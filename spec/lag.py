@@ -3,6 +3,7 @@
 from sympy import (
     Derivative,
     Expr,
+    I,
     Integer,
     Integral,
     Limit,
@@ -96,7 +97,8 @@ LEMMA_5 = Claim(
     says="Where the lag is short against the relaxation time, lambda tau << 1, the oscillator of Eq. 7 "
     "approximates the "
     "delay equation to order O(tau^3), uniformly in the sense of Lemma 4.",
-    formula=equal(Symbol("e_delay") - Symbol("e"), -K * tau**3 / 6 * Symbol("e'''")),
+    formula=equal(Symbol("[tau^3](delay-oscillator)"), -K * Symbol("e'''") / 6),
+    where={Symbol("e'''"): s**3},
     uses=("eq-7",),
     verdict=Status.NARROWED,
     because="Third order holds for fixed m, c, K from rest; an initial velocity v makes it second order, "
@@ -143,7 +145,7 @@ LEMMA_5 = Claim(
         ),
         Identity(
             "fast-mode",
-            ((1 - mu) * delta / eta) / ((1 + mu) * delta**2 / (2 * eta)) * (K_ref * delta),
+            Subs(c / m * tau, (c, m, tau), ((1 - mu) * delta / eta, (1 + mu) * delta**2 / (2 * eta), K_ref * delta)),
             2 * K_ref * (1 - mu) / (1 + mu),
             "the expansion's argument on the fast mode contains neither delta nor eta K: 2 K_ref without "
             "momentum, "
@@ -224,7 +226,6 @@ HISTORY = Claim(
     ),
 )
 
-_omega = x / tau
 _mass_at = K * tau**2 * cos(x) / x**2
 _damping_at = K * tau * sin(x) / x
 
@@ -244,19 +245,18 @@ FRONTIER = Claim(
     "without mass the truth is pi/2, 57% later, so the truncation errs on the safe side.",
     steps=(
         Identity(
-            "crossing-real",
-            _mass_at * _omega**2,
-            K * cos(_omega * tau),
-            "a mode exp(i omega t): what the mass needs, the delayed force gives in phase",
+            "crossing",
+            Subs(m * s**2 + c * s, (m, c, s), (_mass_at, _damping_at, I * x / tau)),
+            -K * exp(-I * x),
+            "a mode exp(i x t/tau): what mass and damping need, the delayed force gives, in phase and in quadrature",
         ),
         Identity(
-            "crossing-imaginary",
-            _damping_at * _omega,
-            K * sin(_omega * tau),
-            "and what the damping takes, it gives in quadrature",
+            "shape",
+            Subs(m * K / c**2, (m, c), (_mass_at, _damping_at)),
+            cos(x) / sin(x) ** 2,
+            "x depends on m K/c^2 alone",
         ),
-        Identity("shape", _mass_at * K / _damping_at**2, cos(x) / sin(x) ** 2, "x depends on m K/c^2 alone"),
-        Identity("lag", K / _damping_at * tau, x / sin(x), "the lag there over the relaxation time c/K"),
+        Identity("lag", Subs(K / c * tau, c, _damping_at), x / sin(x), "the lag there over the relaxation time c/K"),
         Identity("infinite-mass", Limit(x / sin(x), x, 0), S.One, "1 for infinite mass, as Eq. 11 has it"),
         Identity("no-mass", Subs(x / sin(x), x, pi / 2), pi / 2, "pi/2 without mass"),
         Inequality(
@@ -273,8 +273,8 @@ FRONTIER = Claim(
         ),
     ),
     mutants=(
-        Mutant("sine-for-cosine", "crossing-real", {"rhs": K * sin(_omega * tau)}),
-        Mutant("truncated-sine", "crossing-imaginary", {"rhs": K * _omega * tau}),
+        Mutant("force-ahead", "crossing", {"rhs": -K * exp(I * x)}),
+        Mutant("truncated-sine", "crossing", {"rhs": -K * (cos(x) - I * x)}),
         Mutant("sine-not-squared", "shape", {"rhs": cos(x) / sin(x)}),
         Mutant("as-eq-11", "lag", {"rhs": S.One}),
         Mutant("pi-over-two-at-infinite-mass", "infinite-mass", {"rhs": pi / 2}),

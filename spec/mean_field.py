@@ -27,7 +27,7 @@ from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant
 from spec.domain import between, nonnegative, positive
 from spec.objective import kappa, mean, r, softmax, spread, theta
 from spec.relation import equal
-from spec.symbols import K, beta, delta, p, t
+from spec.symbols import beta, delta, p, t
 
 p_ref = Symbol("p_ref")
 o, o_ref = Symbol("o"), Symbol("o_ref")  # odds p/(1-p), of the policy and of the reference
@@ -82,12 +82,15 @@ _even_ratios = [log(a) - log(b) for a, b in zip(_even, _even_reference, strict=T
 push = (p * (1 - p)) ** Rational(3, 2)  # the reward part of the closed drift over kappa
 least_excess = 2 * sqrt(1 + beta**2) - 2 * beta * asinh(beta) + beta * log(p_ref / (1 - p_ref))
 
+_rates = (Symbol("dp/dt(q_1)"), Symbol("dp/dt(q_2)"))  # at two policies with the same p
+
 ASSUMPTION_1 = Claim(
     id="assumption-1",
     cites=(Cite("Assumption 1", "3.2"),),
     says="For softmax policies the expected reward p obeys dp/dt = g(p) exactly, with g in C^2 on [0, 1] and a unique "
     "stable fixed point between p_ref and 1.",
-    formula=equal(Derivative(p, t), Symbol("g(p)")),
+    formula=equal(_rates[0], _rates[1]),
+    where={_rates[0]: extremes(q_1), _rates[1]: extremes(q_2)},
     uses=("eq-3", "lemma-2"),
     verdict=Status.NARROWED,
     because="It closes for two reward values and a start symmetric within each class; with three rewards two "
@@ -359,7 +362,8 @@ FINITE_GROUPS = Claim(
     says="At finite G the reward's push stays bounded as p -> 1, so p = 1 repels and a stable interior point exists "
     "for "
     "every beta > 0, at most sqrt(G-1)/beta above L_ref; a guard epsilon in the std bounds the push, too.",
-    formula=equal(beta * (Symbol("L_star") - Symbol("l_ref")), Symbol("E[std_G]") / (p * (1 - p))),
+    formula=equal(beta * (Symbol("L_star") - Symbol("l_ref")), Symbol("E[std_G]/(p(1-p))")),
+    where={Symbol("E[std_G]/(p(1-p))"): count_sum(4)},
     assumes=(positive(beta),),
     verdict=Status.HELD,
     because="L* = L_ref + 1/beta at G = 2 and L_ref + sqrt(2)/beta at G = 3; at G = 4 it lies between 1.616/beta and "
@@ -406,6 +410,7 @@ FINITE_GROUPS = Claim(
         Property("reference-factor", "reference.group computes the same push", covers="groups-of-four"),
     ),
     mutants=(
+        Mutant("large-groups-too", "reference-points"),
         Mutant("half", "pairs", {"rhs": Subs(beta * p * (1 - p) * y, y, 1 / (2 * beta))}),
         Mutant("ddof-1", "triples", {"rhs": 2 / (sqrt(3) * beta)}),
         Mutant("large-groups", "groups-of-four", {"rhs": 1 / sqrt(p * (1 - p))}),
@@ -495,7 +500,11 @@ EQ_5 = Claim(
     cites=(Cite("Equation 5", "3.3"), Cite("Lemma 3", "3.3")),
     says="The KL term gives K the multiplicative weight beta, K proportional to beta (1 - h'(p*)) with h' = 1 + "
     "delta g': along a sweep of beta their ratio stays the same.",
-    formula=equal(K / (beta * (1 - Symbol("h'"))), Symbol("const")),
+    formula=equal(Symbol("(K/(beta*(1-h')))_1"), Symbol("(K/(beta*(1-h')))_2")),
+    where={
+        Symbol("(K/(beta*(1-h')))_1"): 1 / weight_at(p_1, Rational(1, 16)),
+        Symbol("(K/(beta*(1-h')))_2"): 1 / weight_at(p_2, Rational(1, 16)),
+    },
     assumes=(between(p_1, 0, 1), between(p_2, 0, 1)),
     uses=("lemma-3",),
     verdict=Status.REFUTED,

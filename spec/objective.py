@@ -96,6 +96,7 @@ EQ_2 = Claim(
         Symbol("J"),
         Symbol("E_old[pi_theta/pi_old*A]") - beta * Symbol("KL(pi_theta||pi_ref)"),
     ),
+    where={Symbol("E_old[pi_theta/pi_old*A]"): all_pairs(_any_policy)},
     uses=("eq-1",),
     verdict=Status.PROVED,
     because="In the limit of large groups the reward term is (E_theta r - E_old r)/std_old, the expected reward up to "
@@ -462,7 +463,8 @@ STALE_SCALE = Claim(
     cites=(),
     corrects=("eq-4", "lemma-5"),
     says="Under Eq. 2 the gradient at theta != theta_old is E_theta[A_old score] - beta grad KL: the ratio cancels the "
-    "measure, the old mean drops out, and staleness enters through 1/std_old alone.",
+    "measure, the old mean drops out, and staleness enters through 1/std_old alone (three completions here; the "
+    "reference's Jacobian for more).",
     assumes=(positive(beta),),
     uses=("eq-2",),
     verdict=Status.PROVED,

@@ -13,6 +13,7 @@ from sympy import (
     Limit,
     Lt,
     Rational,
+    Subs,
     Sum,
     Symbol,
     binomial,
@@ -63,6 +64,7 @@ FIT = Claim(
     cites=(Cite("", "4.4"), Cite("", "5.1"), Cite("", "abstract")),
     says="R^2 >= 0.91 of a least-squares fit of the critically damped law shows that training follows that law.",
     formula=Implies(floor_r2 <= R2, equal(Symbol("shape"), Symbol("critically damped"))),
+    where={R2: _r2_line},
     verdict=Status.REFUTED,
     because="The same fit reaches R^2 = 0.996 on a straight line, 0.991 on an exact single exponential "
     "over three relaxation times (at least 0.989 up to twenty) and 0.977 on a square root, none of which "
@@ -431,7 +433,7 @@ FIG_2 = Claim(
     cites=(Cite("Figure 2", "5.2"), Cite("", "5.2")),
     says="Two rewards that saturate with the same rate fall on the diagonal of normalised progress and "
     "have coupling ratio 1, whatever their starts, plateaus and speed.",
-    assumes=(nonnegative(t), positive(omega_n)),
+    assumes=(positive(t), positive(omega_n)),
     verdict=Status.PROVED,
     because="Normalised progress does not contain start or plateau, and equal rates cancel in the ratio at "
     "every time: the healthy reading is right; what the panels show is another matter (sec-5.2-findings).",
@@ -448,7 +450,7 @@ FIG_2 = Claim(
             Derivative(-log(gap_critical), t) / Derivative(-log(gap_critical.subs(below_plateau, R_0)), t),
             Integer(1),
             "two amplitudes, one rate",
-            assumes=(positive(t), positive(below_plateau), positive(R_0)),
+            assumes=(positive(below_plateau), positive(R_0)),
         ),
     ),
     mutants=(
@@ -531,6 +533,42 @@ FIG_3 = Claim(
         Mutant("ddof-0-ratio", "groups"),
     ),
     reply="What should overlap is sigma_adv^2 itself; the division by G belongs to the forcing, whose scaling is 1/G.",
+)
+
+_spread = Symbol("sigma")
+advantage_square = Subs(p * ((1 - p) / _spread) ** 2 + (1 - p) * (p / _spread) ** 2, _spread, sqrt(p * (1 - p)))
+
+ADVANTAGE_VARIANCE = Claim(
+    id="sec-5.3-advantage-variance",
+    uses=("eq-1",),
+    cites=(Cite("", "5.3"), Cite("Figure 3", "5.3"), Cite("Lemma 6", "3.3")),
+    says="The square of the logged reward spread (train/reward_std) is the within-group variance of the advantage, "
+    "precisely the forcing intensity of Lemma 6.",
+    formula=equal(advantage_square, p * (1 - p)),
+    assumes=(between(p, 0, 1),),
+    verdict=Status.REFUTED,
+    because="Eq. 1 divides the spread out: in every group that has one the advantages have variance 1, while the "
+    "reward's is at most 1/4 (3/16 in a group with one of four right); what is logged is the divisor.",
+    steps=(
+        Identity(
+            "normalised", advantage_square, Integer(1), "a share p of the group is right: mean square of the advantages"
+        ),
+        Counterexample(
+            "one-of-four",
+            equal(advantage_square, p * (1 - p)),
+            {p: Rational(1, 4)},
+            advantage_square - p * (1 - p),
+            Rational(13, 16),
+            "G = 4, one completion right",
+            minimal="any binary group with a spread does, as p (1-p) <= 1/4",
+        ),
+    ),
+    mutants=(
+        Mutant("not-divided", "normalised", {"lhs": p * (1 - p) ** 2 + (1 - p) * p**2}),
+        Mutant("one", "one-of-four", {"statement": equal(advantage_square, 1)}),
+    ),
+    reply="Without Eq. 1's divisor (scale_rewards off) the two are the same; Lemma 6 itself writes the covariance as "
+    "proportional to the spread.",
 )
 
 _e4 = (2 * 4 * sqrt(Rational(1, 4)) + 6 * sqrt(Rational(1, 3))) / 16
@@ -788,6 +826,58 @@ MONOTONE_GROWTH = Claim(
     reply="The envelope of the oscillation grows exponentially, and a norm shows little of its sign changes.",
 )
 
+gradient_norm = sqrt(p * (1 - p))  # of the mean reward's ascent in the logit under Eq. 1, large groups
+
+_SETTING_56 = {p: Rational(1, 2), K: Rational(3, 25), eta: Rational(3, 10), mu: Rational(4, 5)}
+
+BOUNDED_NORM = Claim(
+    id="sec-5.5-bounded-norm",
+    uses=("prop-9", "eq-4"),
+    cites=(Cite("", "5.5"), Cite("Figure 5", "5.5")),
+    says="A bounded gradient norm shows that the roots lie in the left half-plane, that is K eta K_ref < 1 - mu.",
+    formula=Implies(gradient_norm <= Rational(1, 2), K * eta * K_ref < 1 - mu),
+    assumes=(between(p, 0, 1), positive(K), positive(eta), positive(K_ref), between(mu, 0, 1, "[")),
+    verdict=Status.REFUTED,
+    because="On a two-class softmax the norm is sqrt(p (1-p)) <= 1/2 whatever the run does, stable or not: a "
+    "bound that always holds is no witness. Section 5.6 itself finds bounded ringing past the threshold.",
+    steps=(
+        Inequality(
+            "always-bounded",
+            gradient_norm**2,
+            Rational(1, 4),
+            (p - Rational(1, 2)) ** 2,
+            says="the square of the norm, at any policy",
+        ),
+        Counterexample(
+            "past-the-threshold",
+            Implies(gradient_norm <= Rational(1, 2), K * eta * K_ref < 1 - mu),
+            _SETTING_56 | {K_ref: Integer(6)},
+            K * eta * K_ref - (1 - mu),
+            Rational(2, 125),
+            "the paper's eta, mu and K, at the first interval past its threshold",
+            minimal="5 is below the threshold",
+        ),
+    ),
+    mutants=(
+        Mutant("quarter", "always-bounded", {"large": Rational(1, 5)}),
+        Mutant(
+            "below-the-threshold",
+            "past-the-threshold",
+            {
+                "at": {
+                    p: Rational(1, 2),
+                    K: Rational(3, 25),
+                    eta: Rational(3, 10),
+                    mu: Rational(4, 5),
+                    K_ref: Integer(5),
+                }
+            },
+        ),
+    ),
+    reply="In a deep network the norm has no such bound, and growth over decades would show; the absence of growth "
+    "is evidence only where growth was possible.",
+)
+
 policy_lag = Symbol("lag")
 engine_gap = Symbol("epsilon")  # trainer minus engine log-probability at the same weights
 
@@ -856,11 +946,13 @@ CLAIMS = (
     FIG_3,
     COLLAPSED,
     DROP_OUT,
+    ADVANTAGE_VARIANCE,
     RESIDUAL,
     FIG_4,
     CERTIFIES,
     FIG_5,
     MONOTONE_GROWTH,
+    BOUNDED_NORM,
     LAG_PRESENT,
     STABLE_RUNS,
 )

@@ -4,6 +4,7 @@ Above critical damping zeta = cosh(b), so that the poles are -omega_n exp(-b) an
 """
 
 from sympy import (
+    And,
     Derivative,
     Expr,
     Integer,
@@ -63,7 +64,8 @@ COR_13 = Claim(
     cites=(Cite("Corollary 13", "3.5"),),
     says="For zeta >= 1 the mean reward relaxes at lambda = K/C, with time constant [(1-mu) - K eta K_ref]/(eta K), "
     "and reduces to (13) where R_0 is small.",
-    formula=equal(lam, RATE_14),
+    formula=equal(1 / lam, 1 / RATE_14),
+    where={C_eff: coefficient(1).subs(tau, K_ref), K_eff: K},
     uses=("eq-9", "prop-8"),
     verdict=Status.NARROWED,
     because="The slow pole over K/C is 2 zeta/(zeta + sqrt(zeta^2-1)): exactly 2 at zeta = 1 and 5/4 at zeta = "
@@ -166,7 +168,7 @@ EQ_14 = Claim(
             lam * (R_inf - LAW_14),
             "C R' = K (R_inf - R) with lambda = K/C",
         ),
-        Identity("start", LAW_14.subs(t, 0), R_0, "R(0) = R_0"),
+        Identity("start", Subs(LAW_14, t, 0), R_0, "R(0) = R_0"),
         Identity(
             "slow-mode",
             Limit(exp(-theta * (1 + _q)) / (1 - _q), _q, 0),
@@ -191,8 +193,8 @@ EQ_14 = Claim(
     ),
     mutants=(
         Mutant("growing", "first-order-flow", {"lhs": Derivative(R_inf - (R_inf - R_0) * exp(lam * t), t)}),
-        Mutant("offset-lost", "start", {"lhs": (R_inf - R_inf * exp(-lam * t)).subs(t, 0)}),
-        Mutant("offset-sign", "start", {"lhs": (R_inf + (R_inf - R_0) * exp(-lam * t)).subs(t, 0)}),
+        Mutant("offset-lost", "start", {"lhs": Subs(R_inf - R_inf * exp(-lam * t), t, 0)}),
+        Mutant("offset-sign", "start", {"lhs": Subs(R_inf + (R_inf - R_0) * exp(-lam * t), t, 0)}),
         Mutant("double-rate", "slow-mode", {"rhs": exp(-2 * theta)}),
         Mutant(
             "flat-claimed",
@@ -205,13 +207,16 @@ EQ_14 = Claim(
     "rise.",
 )
 
+_error = Symbol("(R_14-R)/(R_inf-R_0)")
+
 NEW_ERROR = Claim(
     id="new-saturation-error",
     cites=(),
     corrects=("corollary-13", "eq-14"),
     says="From rest the second-order response differs from (14) by at most (R_inf - R_0)/(4 zeta^2), at every time "
     "and for every zeta >= 1, and no smaller multiple of 1/zeta^2 will do.",
-    formula=Le(Symbol("|R - R_14|"), (R_inf - R_0) / (4 * zeta**2)),
+    formula=And(Le(-1 / (4 * zeta**2), _error), Le(_error, 1 / (4 * zeta**2))),
+    where={_error: error, zeta: cosh(b)},
     assumes=_DAMPED,
     uses=("eq-14",),
     verdict=Status.PROVED,
@@ -563,7 +568,7 @@ EQ_17 = Claim(
     "omega_n, so curves fall on one another only after time is rescaled as well.",
     steps=(
         Identity("solves-the-oscillator", *_oscillates(_law_17), "at C = 2 sqrt(K M)", assumes=_PLANT),
-        Identity("start", _law_17.subs(t, 0), R_0),
+        Identity("start", Subs(_law_17, t, 0), R_0),
         Identity(
             "flat-start",
             Subs(Derivative(_law_17, (t, 2)), t, 0),
@@ -587,7 +592,7 @@ EQ_17 = Claim(
             {"lhs": _oscillates(R_0 + (R_inf - R_0) * (1 - (1 - omega_n * t) * exp(-omega_n * t)))[0]},
         ),
         Mutant("from-a-push", "flat-start", {"rhs": omega_n**2 * R_inf}),
-        Mutant("from-zero", "start", {"lhs": LAW_16.subs(t, 0)}),
+        Mutant("from-zero", "start", {"lhs": Subs(LAW_16, t, 0)}),
         Mutant("offset-kept", "scale-and-offset", {"lhs": (_scaled * _law_17) / (_scaled * (R_inf - R_0))}),
         Mutant("other-frequency", "reference-law"),
     ),

@@ -80,7 +80,8 @@ LEMMA_6 = Claim(
     cites=(Cite("Lemma 6", "3.3"),),
     says="The G-sample estimator is grad J plus G^(-1/2) times a Gaussian whose covariance is that of the single "
     "completion's score; along p its variance is D_0/G with D_0 proportional to sigma_adv^2.",
-    formula=equal(Symbol("D_0"), Symbol("const") * Symbol("sigma_adv") ** 2),
+    formula=equal(Symbol("D_0(w_2)") / Symbol("D_0(w_1)"), (w_2 / w_1) ** 2),
+    where={Symbol("D_0(w_2)"): noise(2, w_2), Symbol("D_0(w_1)"): noise(2, w_1)},
     assumes=(between(p, 0, 1),),
     uses=("lemma-2",),
     verdict=Status.REFUTED,

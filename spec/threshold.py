@@ -3,6 +3,7 @@
 from sympy import (
     Abs,
     Derivative,
+    Equivalent,
     Expr,
     Ge,
     Gt,
@@ -26,7 +27,7 @@ from sympy import (
 )
 
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
-from spec.domain import between, integer, nonnegative, positive
+from spec.domain import between, integer, nonnegative, positive, where
 from spec.relation import equal
 from spec.symbols import C_eff, K, K_eff, K_ref, M_eff, a, eta, mu
 
@@ -77,7 +78,7 @@ EQ_11 = Claim(
         ),
         Identity(
             "outside-lemma-5",
-            K / ((1 - mu) / eta) * ((1 - mu) / (K * eta)),
+            Subs(K / ((1 - mu) / eta) * K_ref, K_ref, (1 - mu) / (K * eta)),
             S.One,
             "at the critical interval lambda tau, with lambda = K/c of Lemma 5, is 1 for all parameters",
         ),
@@ -89,7 +90,9 @@ EQ_11 = Claim(
     ),
     mutants=(
         Mutant("one-plus-mu", "distance", {"rhs": K * ((1 + mu) / (K * eta) - K_ref)}),
-        Mutant("lambda-without-momentum", "outside-lemma-5", {"lhs": K * eta * (1 - mu) / (K * eta)}),
+        Mutant(
+            "lambda-without-momentum", "outside-lemma-5", {"lhs": Subs(K * eta * K_ref, K_ref, (1 - mu) / (K * eta))}
+        ),
     ),
 )
 
@@ -100,7 +103,8 @@ PROP_9 = Claim(
     id="prop-9",
     cites=(Cite("Proposition 9", "3.4"),),
     says="The oscillator of Eq. 8 is linearly unstable exactly when its effective damping is negative.",
-    formula=Implies(C_eff < 0, Gt(Symbol("Re(s)"), 0)),
+    formula=Implies(C_eff < 0, Gt(Symbol("s_1") + Symbol("s_2"), 0)),
+    where={Symbol("s_1"): pole_plus, Symbol("s_2"): pole_minus},
     assumes=(positive(M_eff), positive(g), positive(eta), nonnegative(y)),
     uses=("eq-8", "eq-11"),
     verdict=Status.PROVED,
@@ -219,35 +223,25 @@ SEC_3_6 = Claim(
     says="Sweeping K_ref at fixed eta and mu, the curve turns from monotone to oscillatory at zeta = 1, "
     "conservatively, "
     "and diverges past K eta K_ref = 1 - mu.",
-    formula=equal(zeta_squared, 1),
-    assumes=(RATE, positive(a), nonnegative(K_ref), positive(eta), positive(K)),
+    formula=Implies(Ge(zeta_squared, 1), Ge(Symbol("discriminant"), 0)),
+    where={K_ref: Integer(2), Symbol("discriminant"): _two_step_discriminant},
+    assumes=(RATE, positive(a), nonnegative(K_ref)),
     uses=("eq-10", "eq-11"),
     verdict=Status.REFUTED,
-    because="At the paper's own (eta, mu, K) zeta is 5/9 and the map rings at K_ref = 0 already; at K_ref "
-    "= 2, mu = 0 the "
-    "map rings from a = 4/27, before zeta = 1 (0.1514), and diverges at 0.618, not 1/2; without lag it "
-    "diverges at 2.",
+    because="At K_ref = 2, mu = 0 the map rings from a = 4/27, before zeta = 1 (0.1514), and diverges at 0.618, not "
+    "1/2; without lag it is monotone up to a = 1, not 1/2, and diverges at 2.",
     reply="The scaling K eta K_ref = const of both critical values is right for long lags, within a "
     "factor pi/2, and the "
     "paper grants that zeta = 1 is approximate.",
     steps=(
         Counterexample(
-            "own-parameters-oscillator",
-            Ge((1 - mu - eta * K * K_ref) / sqrt(2 * eta * K * ((1 + mu) + eta * K * K_ref**2)), 1),
-            at={eta: Rational(3, 10), mu: Rational(4, 5), K: Rational(3, 25), K_ref: Integer(0)},
-            gap=1 - (1 - mu - eta * K * K_ref) / sqrt(2 * eta * K * ((1 + mu) + eta * K * K_ref**2)),
-            amount=Rational(4, 9),
-            says="Eq. 10 gives zeta = 5/9 with no lag at all: no interval is monotone",
-            minimal="the paper's own eta, mu and K, at the smallest interval",
-        ),
-        Counterexample(
-            "own-parameters-map",
-            Ge((1 + mu - eta * K) ** 2, 4 * mu),
-            at={eta: Rational(3, 10), mu: Rational(4, 5), K: Rational(3, 25)},
-            gap=4 * mu - (1 + mu - eta * K) ** 2,
-            amount=Rational(5519, 62500),
-            says="nor has the map without lag real multipliers: 0.036 > (1 - sqrt(0.8))^2 = 0.0111",
-            minimal="the paper's own eta, mu and K",
+            "monotone-though-underdamped",
+            Equivalent(Ge((1 - mu) ** 2 / (2 * a * (1 + mu)), 1), Ge((1 + mu - a) ** 2, 4 * mu)),
+            at={mu: Integer(0), a: Rational(3, 4)},
+            gap=1 - (1 - mu) ** 2 / (2 * a * (1 + mu)),
+            amount=Rational(1, 3),
+            says="without lag e_k = 4^(-k) is monotone at zeta^2 = 2/3",
+            minimal="no momentum and no lag; any gain in (1/2, 1] does",
         ),
         Counterexample(
             "not-conservative",
@@ -300,16 +294,7 @@ SEC_3_6 = Claim(
         ),
     ),
     mutants=(
-        Mutant(
-            "smaller-rate",
-            "own-parameters-oscillator",
-            {"at": {eta: Rational(1, 100), mu: Rational(4, 5), K: Rational(3, 25), K_ref: Integer(0)}},
-        ),
-        Mutant(
-            "smaller-rate-map",
-            "own-parameters-map",
-            {"at": {eta: Rational(1, 100), mu: Rational(4, 5), K: Rational(3, 25)}},
-        ),
+        Mutant("overdamped-point", "monotone-though-underdamped", {"at": {a: Rational(1, 4), mu: Integer(0)}}),
         Mutant("below-4-27", "not-conservative", {"at": {mu: Integer(0), a: Rational(7, 50)}}),
         Mutant("below-2", "flip-without-lag", {"at": {mu: Integer(0), K_ref: Integer(0), a: Rational(3, 2)}}),
         Mutant("wrong-growth", "doubling", {"rhs": Integer(-2) ** k - 2 * Integer(-2) ** k}),
@@ -382,6 +367,7 @@ CONSTANT = Claim(
     "sin(omega)/sin(L omega), where "
     "tan(L omega) tan(omega/2) = (1-mu)/(1+mu); without lag at 2(1+mu).",
     formula=equal(a, (1 - mu) * sin(w) / sin(L * w)),
+    where={mu: _frontier_rate, L: X / w},
     uses=("new-one-step-lag",),
     verdict=Status.HELD,
     because="a L/(1-mu) is 1 at L = 1 and rises to pi/2: Eq. 11 is never late for L >= 1 and up to 57% "
@@ -447,7 +433,7 @@ CONSTANT = Claim(
         ),
         Identity(
             "flip-without-lag",
-            (z**2 - (1 + mu - a) * z + mu).subs(z, -1),
+            Subs(z**2 - (1 + mu - a) * z + mu, z, -1),
             2 * (1 + mu) - a,
             "without lag a multiplier reaches -1 at a = 2(1+mu)",
         ),
@@ -618,7 +604,7 @@ PERIODIC = Claim(
         ),
         Identity(
             "on-the-circle",
-            _determinant.subs(a, (1 - mu) * _torus),
+            Subs(_determinant, a, (1 - mu) * _torus),
             S.One,
             "the determinant is 1 at the torus",
         ),
@@ -639,7 +625,7 @@ PERIODIC = Claim(
             1 + mu**N - mu**j - mu ** (N - j),
             (1 - mu**j) * (1 - mu ** (N - j)),
             "which follows by pairing the terms of S: each pair is at most 1 + q",
-            assumes=(between(mu, 0, 1),),
+            assumes=(integer(j, 0), integer(N, 1), where(j <= N)),
         ),
         Identity("no-momentum", Subs(_trace, (mu, q, W), (0, 0, 0)), 1 - a * N, "without momentum a N = 2 exactly"),
         Property(
@@ -661,7 +647,7 @@ PERIODIC = Claim(
         Mutant("determinant-sign", "determinant", {"rhs": q - a * (W - q * N) / (1 - mu)}),
         Mutant("without-interval", "at-plus-one", {"rhs": a * (1 - q) / (1 - mu)}),
         Mutant("eq-11", "at-minus-one", {"rhs": 2 * (1 + q) - a / (1 - mu) * N}),
-        Mutant("torus-without-q", "on-the-circle", {"lhs": _determinant.subs(a, (1 - mu) / W)}),
+        Mutant("torus-without-q", "on-the-circle", {"lhs": Subs(_determinant, a, (1 - mu) / W)}),
         Mutant("flip-earlier", "flip-over-eq-11", {"rhs": -4 * W / (N * (1 + q) - 2 * W)}),
         Mutant("torus-earlier", "torus-over-eq-11", {"rhs": (2 * W - N * (1 + q)) / (W - q * N)}),
         Mutant("sum-of-factors", "pairs", {"rhs": (1 + mu**j) * (1 - mu ** (N - j))}),

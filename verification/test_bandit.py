@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from reference.bandit import SoftmaxBandit, fixed_points
 from reference.cells import Stale
 from reference.drift import class_rate, stiffness_parts
+from reference.history import Schedule
+from reference.lag import onset_gain
 from reference.regime import crossings, settled
 from verification.evidence import kill, within
 
@@ -230,3 +232,25 @@ def test_overshoot_is_no_instability() -> None:
 
     check("advantage")
     kill("stale-gradient", lambda: check("gradient"))
+
+
+def critical_damping_gain(mu: float, interval: np.ndarray) -> np.ndarray:
+    """The gain eta K at which Eq. 10 is 1: the positive root of (1 - mu - a N)^2 = 2 a (1 + mu + a N^2)."""
+    half, square = (1.0 - mu) * interval + (1.0 + mu), (1.0 - mu) ** 2
+    return square / (half + np.sqrt(half**2 + interval**2 * square))
+
+
+@pytest.mark.claim("sec-5.6-gap-narrows", step="periodic-gap-widens", kind="property")
+def test_the_gap_to_the_onset_widens_under_periodic_refresh() -> None:
+    intervals = np.array([1, 2, 3, 5, 10, 20, 50, 100])
+
+    def check(schedule: Schedule) -> None:
+        share = critical_damping_gain(MU, intervals) / onset_gain(MU, intervals, schedule)
+        assert np.all(np.diff(share) < 0.0), "the curve falls behind the onset as the interval grows"
+        assert np.all(share < 1.0), "and is early everywhere"
+        # three printed digits: half a unit of the last
+        assert abs(share[0] - 0.895) < 5e-4
+        assert abs(share[-1] - 0.560) < 5e-4
+
+    check("periodic")
+    kill("constant-lag", lambda: check("constant"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -135,6 +136,15 @@ def test_a_stable_point_at_every_beta(size: int, ddof: int, beta: float, logit: 
         within(rise - top, slack, "push of a pair or triple")
     if size == 4 and ddof == 0:
         within(max(math.sqrt(3) / 2 + 0.75 - rise, 0.0), slack, "shortfall from 1.616/beta")
+
+
+@pytest.mark.claim("new-finite-group-plateau", step="reference-points", kind="property")
+def test_large_groups_have_no_such_point() -> None:
+    def check(highest: Sequence[object]) -> None:
+        assert highest, "no interior fixed point"
+
+    check(finite_fixed_points(1 / 8, 0.005, 16, 1))
+    kill("large-groups-too", lambda: check(fixed_points(1 / 8, 0.005)))
 
 
 @pytest.mark.claim("new-finite-group-plateau", step="reference-factor", kind="property")

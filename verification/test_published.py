@@ -288,6 +288,16 @@ def test_batches_of_prompts_make_equal_steps() -> None:
     kill("sequences-in-the-batch", lambda: check(dict.fromkeys((4, 16), BATCH)))
 
 
+@pytest.mark.claim("sec-5.1-rollouts-per-step", step="batches-of-prompts", kind="exact")
+def test_batches_of_prompts_hold_four_times_the_rollouts() -> None:
+    def check(batches: dict[int, int]) -> None:
+        steps = {g: sampled_steps(PROMPTS, g, batch, ACCUMULATION, EPOCHS) for g, batch in batches.items()}
+        assert [EPOCHS * PROMPTS * g // steps[g] for g in (4, 16)] == [64, 256]
+
+    check({g: BATCH * g for g in (4, 16)})
+    kill("batches-of-sequences", lambda: check(dict.fromkeys((4, 16), BATCH)))
+
+
 @pytest.mark.claim("new-step-counts", step="sampler", kind="property")
 @given(
     prompts=st.integers(1, 300),

@@ -24,6 +24,7 @@ from spec.claim import (
 )
 from spec.domain import Assumption, above, between, draw, integer, nonnegative, positive, real, where
 from spec.evaluate import Undefined, evaluate, truth
+from spec.shown import decider
 
 pytestmark = pytest.mark.infrastructure
 
@@ -135,8 +136,43 @@ def test_a_property_is_not_decided_here() -> None:
 
 
 def test_mutants_that_change_nothing_survive() -> None:
-    one = claim(Identity("i", x, x), assumes=(real(x),))
+    one = claim(Identity("i", *TRUE[0][:2]), assumes=(real(x),))
     assert decide_mutant(one, one.mutants[0]).value is True
+
+
+@pytest.mark.parametrize("wrong", [1 / (sp.Abs(x) - x), sp.log(sp.Abs(x) - x)])
+def test_a_mutant_without_a_value_is_not_killed(wrong: sp.Expr) -> None:
+    mutant = Mutant("m", "i", {"rhs": wrong})
+    one = claim(Identity("i", sp.sqrt(x**2), x), assumes=(positive(x),), mutants=(mutant,))
+    assert decide_mutant(one, mutant).value is None
+
+
+def test_a_mutant_outside_the_assumptions_is_not_killed() -> None:
+    step = Counterexample("c", sp.Ge(x**2, x), {x: sp.Rational(1, 3)}, x - x**2, sp.Rational(2, 9))
+    outside, wrong = (
+        Mutant("outside", "c", {"at": {x: sp.Integer(-1)}}),
+        Mutant("wrong", "c", {"at": {x: sp.Integer(3)}}),
+    )
+    one = claim(step, assumes=(positive(x),), mutants=(outside, wrong))
+    assert decide_mutant(one, outside).value is None
+    assert decide_mutant(one, wrong).value is False
+
+
+def test_two_sides_that_are_one_object_test_nothing() -> None:
+    step = Identity("i", x + y - y, x)
+    assert decide(claim(step, assumes=(real(x),)), step).value is None
+
+
+def test_the_printed_formula_is_found_in_a_step() -> None:
+    square = Identity("square", (x + y) ** 2, x**2 + 2 * x * y + y**2)
+    name = sp.Symbol("A")
+    one = claim(square, formula=sp.Eq(name, (x + y) ** 2, evaluate=False))
+    assert decider(one) == "square"
+    assert decider(replace(one, formula=sp.Eq(name, (x - y) ** 2, evaluate=False))) is None
+    named = sp.Eq(name, sp.Symbol("B"), evaluate=False)
+    assert decider(replace(one, formula=named)) is None
+    assert decider(replace(one, formula=named, where={name: (x + y) ** 2})) == "square"
+    assert decider(replace(one, formula=None)) == "square"
 
 
 @pytest.mark.parametrize(
@@ -145,7 +181,7 @@ def test_mutants_that_change_nothing_survive() -> None:
         ({"id": "Prop 9"}, "an id is lower-case"),
         ({"because": ""}, "must not be empty"),
         ({"verdict": Status.SUSPECT}, "computed, never declared"),
-        ({"mutants": ()}, "ships no mutant"),
+        ({"mutants": ()}, "no mutant attacks"),
         ({"mutants": (Mutant("m", "nowhere", {"rhs": x}),)}, "unknown step"),
         ({"mutants": (Mutant("m", "i", {"rsh": x}),)}, "has no field"),
         ({"mutants": (Mutant("m", "i"),)}, "every other must"),
@@ -153,6 +189,17 @@ def test_mutants_that_change_nothing_survive() -> None:
         ({"verdict": Status.UNTESTABLE}, "needs"),
         ({"needs": "data"}, "UNTESTABLE alone"),
         ({"cites": ()}, "must cite"),
+        ({"where": {y: x**2}}, "does not name"),
+        ({"steps": (Identity("i", x, x), Property("p", "p"))}, "no mutant attacks"),
+        ({"steps": (Identity("i", x, x, assumes=(between(x, 0, 1),)),), "assumes": (real(x),)}, "without saying"),
+        ({"steps": (Identity("i", x, x, assumes=(positive(x),)),), "assumes": (nonnegative(x),)}, "without saying"),
+        (
+            {
+                "steps": (Property("i", "p", kind="statistical", refutes=True),),
+                "mutants": (Mutant("m", "i"),),
+            },
+            "refutes nothing",
+        ),
     ],
 )
 def test_malformed_claims_name_themselves(changes: dict[str, object], message: str) -> None:

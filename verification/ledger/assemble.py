@@ -12,6 +12,7 @@ from sympy.printing.mathml import mathml
 from spec import NOUNS
 from spec.check import show
 from spec.claim import PAPER, VERSION, Claim, Counterexample, Property, Status, Step
+from spec.shown import decider
 from spec.stamp import content
 from spec.verdict import Evidence, judge, with_ancestors
 from verification.ledger.collect import Ledger
@@ -80,6 +81,8 @@ def _entry(claim: Claim, status: Status, evidence: Sequence[Evidence], problems:
         "cites": [str(c) for c in claim.cites],
         "says": claim.says,
         "formula": formula(claim.shown),
+        "where": [{"name": formula(name), "means": formula(meaning)} for name, meaning in claim.where.items()],
+        "tested_by": decider(claim),
         "status": status.value,
         "declared": claim.verdict.value,
         "because": claim.because,
