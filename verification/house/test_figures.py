@@ -9,9 +9,14 @@ import numpy as np
 import pytest
 
 from reference import oscillator
+from reference.bandit import SoftmaxBandit, fixed_points
+from reference.cells import Stale
+from reference.history import Schedule
+from reference.lag import critical_gain
+from reference.regime import crossings
 from spec import CLAIMS
 from verification.ledger import write
-from verification.ledger.figures import FIGURES, LedgerFigure, render, threshold, tracking
+from verification.ledger.figures import FIGURES, LedgerFigure, bandit_regimes, bandit_runs, render, threshold, tracking
 
 pytestmark = pytest.mark.infrastructure
 
@@ -69,7 +74,7 @@ def test_a_book_gets_the_figures_of_its_own_claims(tmp_path: Path) -> None:
 
 def entry(claim: str) -> dict[str, Any]:
     """The least that the page shows of a claim."""
-    empty = ("problems", "assumes", "uses", "used_by", "steps", "mutants", "cites", "corrects")
+    empty = ("problems", "assumes", "uses", "used_by", "steps", "mutants", "cites", "corrects", "where")
     formula = {"mathml": "", "text": "", "latex": ""}
     return {
         "id": claim,
@@ -135,3 +140,67 @@ def test_the_tracking_figure_ends_in_the_slopes_it_states(way: tuple[Any, Any], 
     coarse, fine = (tracking.largest_error(*way, 2.0**-k) for k in (7, 8))
     # off by c delta/ln 2 with c <= 10 at delta = 1/256
     assert abs(np.log2(coarse / fine) - expected) < 0.06
+
+
+SIX = [(stale, schedule) for stale, _ in bandit_regimes.READINGS for schedule, _ in bandit_regimes.SCHEDULES]
+
+
+@pytest.mark.parametrize(("stale", "schedule"), SIX)
+def test_no_interval_is_monotone_at_the_setting_of_figure_6(stale: Stale, schedule: Schedule) -> None:
+    lower = fixed_points(1 / 8, bandit_regimes.BETA)[0].p
+    intervals = np.arange(1, 129)
+    bandit = SoftmaxBandit.binary(1, 2, bandit_regimes.BETA, 1 / 8)
+    rate = bandit_runs.ETA * 4 / 7  # as 1 of 8 at the rate ETA
+    runs = bandit.trajectory(rate, bandit_regimes.MU, intervals, stale, schedule, bandit_runs.STEPS)
+    assert np.all(crossings(runs, lower) >= 1)
+    # "ring for good or leave for p = 1": far from p* at the end, of which only stale gradients are capable
+    runs = bandit.trajectory(rate, bandit_regimes.MU, intervals, stale, schedule, 3000)
+    restless = np.abs(runs[-300:] - lower).max(axis=0) > 0.01
+    assert bool(np.any(restless)) == (stale == "gradient")
+
+
+def test_theorem_7_leaves_the_frame_from_interval_3_on() -> None:
+    stiff = bandit_regimes.stiffness(1)
+    damping = [float(oscillator.coefficients(bandit_runs.ETA, bandit_regimes.MU, stiff, k)[1]) for k in (2, 3)]
+    assert damping[0] > 0 > damping[1]
+
+
+def test_two_completions_stand_for_eight(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The classes of the chart are those of the bandit that it names, run with all of its completions."""
+    monkeypatch.setattr(bandit_regimes, "RATES", np.array([0.01, 0.05, 0.3]))
+    monkeypatch.setattr(bandit_regimes, "INTERVALS", np.array([1, 4, 20, 60]))
+    for correct, (stale, schedule) in ((1, SIX[0]), (2, SIX[3]), (1, SIX[4])):
+        bandit = SoftmaxBandit.binary(correct, 8, bandit_regimes.BETA)
+        runs = bandit.trajectory(
+            bandit_regimes.RATES[:, None],
+            bandit_regimes.MU,
+            bandit_regimes.INTERVALS,
+            stale,
+            schedule,
+            bandit_regimes.STEPS,
+        )
+        found = bandit_regimes.regimes(correct, stale, schedule)
+        count = crossings(runs, fixed_points(correct / 8, bandit_regimes.BETA)[0].p)
+        plain = found < bandit_regimes.RINGING
+        assert np.array_equal(np.minimum(count, 2)[plain], found[plain])
+        assert np.array_equal(runs[-1] > 0.99, found == bandit_regimes.ABSORBED)
+
+
+def test_what_the_regime_chart_says_lies_near_the_line() -> None:
+    """The classes on either side of the line, in cells away from it by more than the grid's spacing of 1.3."""
+    rates, intervals = bandit_regimes.RATES[:, None], bandit_regimes.INTERVALS
+    long = intervals >= 8
+    for schedule in ("constant", "periodic"):
+        cells = bandit_regimes.regimes(1, "gradient", schedule)
+        exact = critical_gain(bandit_regimes.MU, intervals, schedule) / bandit_regimes.stiffness(1)
+        unsettled = cells >= bandit_regimes.RINGING
+        assert np.all(unsettled[(rates > 1.35 * exact) & (rates < 0.9)])
+        assert not np.any(unsettled[(rates < exact / 1.35) & long])
+    line = (1 - bandit_regimes.MU) / (bandit_regimes.stiffness(1) * intervals)
+    eq_2 = bandit_regimes.regimes(1, "advantage", "constant")
+    near = (rates > line / 1.35) & (rates < 4 * line) & (rates < 0.07) & long
+    assert np.all(eq_2[(rates > 1.35 * line) & near] == 1)  # one overshoot, and it settles
+    assert not np.any(eq_2[(rates < line / 1.35) & (rates < 0.03)])  # monotone below
+    two = bandit_regimes.regimes(2, "advantage", "constant")
+    line = (1 - bandit_regimes.MU) / (bandit_regimes.stiffness(2) * intervals)
+    assert np.all(two[(rates < 0.15) & (rates > line / 4) & (rates < 4 * line)] == 0)

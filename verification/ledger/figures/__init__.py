@@ -6,6 +6,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from verification.ledger.figures.bandit_regimes import BANDIT_REGIMES
+from verification.ledger.figures.bandit_runs import BANDIT_RUNS
+from verification.ledger.figures.finite_groups import FINITE_GROUPS
 from verification.ledger.figures.ledger_figure import LedgerFigure
 from verification.ledger.figures.regimes import REGIMES
 from verification.ledger.figures.threshold import THRESHOLD
@@ -13,7 +16,7 @@ from verification.ledger.figures.tracking import TRACKING
 
 __all__ = ["FIGURES", "LedgerFigure", "render"]
 
-FIGURES: tuple[LedgerFigure, ...] = (THRESHOLD, TRACKING, REGIMES)
+FIGURES: tuple[LedgerFigure, ...] = (THRESHOLD, TRACKING, REGIMES, BANDIT_RUNS, BANDIT_REGIMES, FINITE_GROUPS)
 
 
 def render(folder: Path, ids: Collection[str]) -> list[dict[str, Any]]:

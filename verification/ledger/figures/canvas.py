@@ -20,13 +20,16 @@ BLUE, VERMILION, GREEN, ORANGE, SKY, BLACK, GREY = (
 )
 
 
-def canvas(title: str, width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
+def canvas(
+    title: str, width: float, height: float, rows: int = 1, columns: int = 1, same_heights: bool = True
+) -> tuple[Figure, list[Axes]]:
     """Make a white figure with a bold title and a grid of panels that share their axes' ranges.
 
     Args:
         title: what a reader should see, in at most two lines.
         width, height: inches.
         rows, columns: panels.
+        same_heights: whether the panels share the vertical range too.
 
     Returns:
         The figure and its panels, row by row.
@@ -35,7 +38,7 @@ def canvas(title: str, width: float, height: float, rows: int = 1, columns: int 
 
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
     figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
-    panels: list[Axes] = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
+    panels: list[Axes] = list(figure.subplots(rows, columns, sharex=True, sharey=same_heights, squeeze=False).flat)
     for panel in panels:
         panel.spines[["top", "right"]].set_visible(False)
         panel.grid(color="#E4E7EB", linewidth=0.6)
