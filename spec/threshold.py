@@ -17,6 +17,7 @@ from sympy import (
     S,
     Subs,
     Symbol,
+    atan,
     cos,
     discriminant,
     exp,
@@ -358,6 +359,8 @@ _odds = tan(X) * tan(w / 2)
 _frontier_rate = (1 - _odds) / (1 + _odds)
 _frontier_gain = (1 - _frontier_rate) * sin(w) / sin(X)
 _lag = (pi / w - 1) / 2  # without momentum
+_damping_share = Symbol("m")  # (1 - mu)/(1 + mu)
+_angle_at = atan(_damping_share / tan(w / 2))  # X on the frontier
 
 CONSTANT = Claim(
     id="new-constant-frontier",
@@ -432,6 +435,14 @@ CONSTANT = Claim(
             "for long lags (h = 1/L) a L tends to pi/2 without momentum",
         ),
         Identity(
+            "ratio-at-most-with-momentum",
+            Limit(_angle_at * sin(w) / (w * sin(_angle_at)), w, 0, "+"),
+            pi / 2,
+            "and with it a L/(1-mu) = (X/sin X)(sin(omega)/omega), where X = L omega solves the frontier's equation: "
+            "long lags are small omega, at which X rises to pi/2",
+            assumes=(positive(_damping_share),),
+        ),
+        Identity(
             "flip-without-lag",
             Subs(z**2 - (1 + mu - a) * z + mu, z, -1),
             2 * (1 + mu) - a,
@@ -457,6 +468,7 @@ CONSTANT = Claim(
         Mutant("one-half", "two-steps-later-than-eq-11", {"small": (1 - mu) ** 2 + (1 + mu) * (1 - mu)}),
         Mutant("ratio-sign", "ratio-at-least-one", {"rhs": -2 * L * sin((L + 1) * w / 2) * sin((L - 1) * w / 2)}),
         Mutant("limit-one", "ratio-at-most", {"rhs": S.One}),
+        Mutant("limit-of-the-share", "ratio-at-most-with-momentum", {"rhs": atan(_damping_share)}),
         Mutant("flip-at-one-minus-mu", "flip-without-lag", {"rhs": 2 * (1 - mu) - a}),
         Mutant("eq-11-as-frontier", "first-crossing"),
     ),
