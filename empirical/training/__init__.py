@@ -1,0 +1,1 @@
+"""GRPO training: the published configuration, the refresh interval as a knob, and every step measured."""
