@@ -4,6 +4,7 @@ import typer
 
 from empirical.audit.command import audit
 from empirical.errors import refusals
+from empirical.logs.command import read
 
 app = typer.Typer(
     name="predictable-grpo",
@@ -12,6 +13,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(audit)
+app.command()(read)
 
 
 @app.callback()

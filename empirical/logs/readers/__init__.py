@@ -1,0 +1,1 @@
+"""Readers: one module a file format, each with its `READER`."""
