@@ -25,7 +25,7 @@ def descend(problem: Problem, start: Floats, edges: Floats, polish: bool = True)
         The point; a coordinate that wants to leave stays at its edge.
     """
     point = problem.at(np.clip(start, edges[:, 0], edges[:, 1]))
-    if not start.size:
+    if not start.size or not np.isfinite(point.sse):
         return point
     if start.size == 1:
         return _along_a_line(problem, point, float(edges[0, 0]), float(edges[0, 1]), 1e-10 if polish else 1e-4)

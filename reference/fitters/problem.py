@@ -118,7 +118,11 @@ class Problem:
         return norm, level, self.yw - level * self.one
 
     def at(self, q: Floats) -> Point:
-        """The least squares over the levels, and its slope, at coordinates q."""
+        """The least squares over the levels, and its slope, at coordinates q; sse is infinite beyond doubles."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._at(q)
+
+    def _at(self, q: Floats) -> Point:
         s, slopes = self.progress(q)
         sw, inner = self.whiten(s), [self.whiten(d) for d in slopes]
         low, high = self.low, self.high
@@ -131,7 +135,10 @@ class Problem:
         for column, norm in columns:
             shadow = np.array([float(column @ d) for d in inner])
             bend -= np.outer(shadow, shadow) / max(norm, _TINY)
-        return Point(q, float(residual @ residual), slope, 2 * rise**2 * bend, low, high)
+        sse = float(residual @ residual)
+        if not np.isfinite(sse) or not np.all(np.isfinite(slope)) or not np.all(np.isfinite(bend)):
+            sse = np.inf  # the curve leaves the range of doubles here: nobody wants to be
+        return Point(q, sse, slope, 2 * rise**2 * bend, low, high)
 
     def _levels(
         self, sw: Floats, low: float | None, high: float | None
