@@ -21,6 +21,7 @@ from sympy import (
     sqrt,
 )
 
+from spec import instance
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, integer, nonnegative, positive
 from spec.relation import equal
@@ -639,4 +640,5 @@ CLAIMS = (
     GAP,
     ONSET_SHARE,
     FIG_7,
+    *instance.CLAIMS,
 )

@@ -26,6 +26,7 @@ from sympy import (
     tanh,
 )
 
+from spec import laws_apart
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import above, between, nonnegative, positive
 from spec.oscillator import coefficient
@@ -802,4 +803,5 @@ CLAIMS = (
     EQ_17,
     NEW_INFLECTION,
     NEW_SLOW_START,
+    *laws_apart.CLAIMS,
 )
