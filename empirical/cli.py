@@ -3,8 +3,11 @@
 import typer
 
 from empirical.audit.command import audit
+from empirical.diagnostics.command import diagnose
 from empirical.errors import refusals
+from empirical.listing import models
 from empirical.logs.command import read
+from empirical.training.command import train
 
 app = typer.Typer(
     name="predictable-grpo",
@@ -14,6 +17,9 @@ app = typer.Typer(
 )
 app.command()(audit)
 app.command()(read)
+app.command()(train)
+app.command()(models)
+app.command()(diagnose)
 
 
 @app.callback()

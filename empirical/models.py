@@ -32,6 +32,7 @@ class Preset:
         learning_rate: in place of the published one; None keeps it.
         completion: longest completion in tokens, in place of the published one; None keeps it.
         steps: optimizer steps, in place of the published epochs; None keeps them.
+        batch: sequences of a micro-step, in place of the published number; None keeps it.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Preset:
     learning_rate: float | None = None
     completion: int | None = None
     steps: int | None = None
+    batch: int | None = None
 
 
 _NEAR = ("sums", "long-sums", "wide-sums", "products", "equations", "gsm-symbolic")
@@ -112,9 +114,10 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 gpu=False,
                 task="sums",
                 transfer=_NEAR,
-                learning_rate=2e-3,
+                learning_rate=1e-3,
                 completion=4,
-                steps=300,
+                steps=200,
+                batch=32,
             ),
         )
     }
@@ -137,7 +140,7 @@ def resolve(name: str) -> Preset:
         "--model",
         found=quote(name),
         expected=f"a preset ({', '.join(PRESETS)}), a hub id such as owner/model, or a folder with a config.json",
-        todo=f"did you mean {' or '.join(close)}?" if close else "choose one of these",
+        todo=f"did you mean {' or '.join(close)}? Choose one of these" if close else "choose one of these",
     )
 
 

@@ -41,10 +41,10 @@ class HubTask:
 HUB_TASKS: Mapping[str, HubTask] = MappingProxyType(
     {
         "gsm8k": HubTask(
-            "openai/gsm8k", "train", "question", "answer", "main", "e53f048856ff4f594e959d75785d2c2d37b678ee"
+            "openai/gsm8k", "train", "question", "answer", "main", "e53f048856ff4f594e959d75785d2c2d37b678ee", 7473
         ),
         "gsm8k-test": HubTask(
-            "openai/gsm8k", "test", "question", "answer", "main", "e53f048856ff4f594e959d75785d2c2d37b678ee"
+            "openai/gsm8k", "test", "question", "answer", "main", "e53f048856ff4f594e959d75785d2c2d37b678ee", 1319
         ),
         "gsm-plus": HubTask("qintongli/GSM-Plus", "testmini", "question", "answer", size=2400),
         "math-500": HubTask("HuggingFaceH4/MATH-500", "test", "problem", "answer", size=500),

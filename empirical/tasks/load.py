@@ -31,7 +31,7 @@ def describe(name: str) -> str:
         "--task",
         found=quote(name),
         expected=f"one of {', '.join(known)}, or a file ending in {' or '.join(SUFFIXES)}",
-        todo=f"did you mean {' or '.join(close)}?" if close else "choose one of these",
+        todo=f"did you mean {' or '.join(close)}? Choose one of these" if close else "choose one of these",
     )
 
 

@@ -99,6 +99,7 @@ def settings(preset: Preset, group_size: int, seed: int, given: Mapping[str, Any
         ("learning_rate", preset.learning_rate),
         ("max_completion", preset.completion),
         ("steps", preset.steps),
+        ("batch_size", preset.batch),
     ):
         if own is not None:
             values[name] = own
