@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from reference import domain
 from reference.counts import Floats, compositions
@@ -64,21 +65,25 @@ class Advantage:
             if not self.normalised:
                 return np.full((1, policy.shape[1]), (self.size - 1) / self.size)
             if np.all(gap == gap[0]):
-                factor = drift_factor(p, self.size, self.ddof, self.epsilon / float(gap[0]))
-            else:
-                each = [drift_factor(p[i], self.size, self.ddof, self.epsilon / float(gap[i])) for i in range(len(p))]
-                factor = np.array(each)
-            return np.asarray(factor / gap)[None, :]
+                return self._per_reward(p, float(gap[0]))[None, :]
+            each = [self._per_reward(p[i], float(gap[i])) for i in range(len(p))]
+            return np.array(each)[None, :]
         if not self.normalised:
             return np.ones((1, policy.shape[1]))
         mean = np.einsum("nc,nc->c", policy, np.broadcast_to(rewards, policy.shape))
         deviation = rewards - mean
         deviation *= deviation
-        return self.scale_of(np.einsum("nc,nc->c", policy, deviation))
+        return self.scale_of(np.sqrt(np.einsum("nc,nc->c", policy, deviation)))
 
-    def scale_of(self, variance: Floats) -> Floats:
-        """Compute `scale` for infinite groups, (1, c), from the variance of the reward, (c,)."""
-        std = np.sqrt(variance)
+    def _per_reward(self, p: ArrayLike, gap: float) -> Floats:
+        """Return the difference of the two mean advantages in finite groups over that of the rewards; 0 without any."""
+        assert self.size is not None
+        if gap == 0.0:
+            return np.zeros(np.shape(p))
+        return np.asarray(drift_factor(p, self.size, self.ddof, self.epsilon / gap) / gap)
+
+    def scale_of(self, std: Floats) -> Floats:
+        """Compute `scale` for infinite groups, (1, c), from the std of the reward, (c,)."""
         return self._over(np.ones_like(std), std)[None, :]
 
     def mean(self, policy: Floats, rewards: Floats) -> tuple[Floats, Floats]:
@@ -100,7 +105,10 @@ class Advantage:
             advantage = centred * self.scale(policy, rewards)
             return np.maximum(advantage, 0.0), np.minimum(advantage, 0.0)
         if rewards.shape[1] != 1:
-            raise ValueError("rewards must be shared by all cells, shape (n,), where groups are enumerated")
+            raise ValueError(
+                f"rewards differ between {rewards.shape[1]} prompts and take more than two values, in groups of "
+                f"{self.size}; expected rewards of shape (n,), shared by all: enumerate other batches prompt by prompt"
+            )
         values, which = np.unique(rewards[:, 0], return_inverse=True)
         mass = np.zeros((len(values), policy.shape[1]))
         np.add.at(mass, which, policy)

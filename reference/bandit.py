@@ -79,18 +79,31 @@ class SoftmaxBandit:
     ) -> None:
         self.rewards = domain.array("rewards", rewards)
         if self.rewards.ndim == 0 or self.rewards.shape[-1] < 2:
-            raise ValueError("rewards must hold at least 2 completions along the last axis")
+            raise ValueError(
+                f"rewards has shape {self.rewards.shape}; expected at least 2 completions along the last axis"
+            )
         self.beta = domain.array("beta", beta, 0.0)
         self.advantage = Advantage(size, ddof, epsilon, normalised)
         self.clip = clip if clip is None else domain.number("clip", clip, 0.0, closed=False)
         n = self.rewards.shape[-1]
-        if np.any(np.ptp(self.rewards, axis=-1) == 0.0) and normalised and epsilon == 0.0:
-            raise ValueError("rewards must not all be equal: Eq. 1 is then 0/0 in every group (epsilon = 0)")
+        flat = np.ptp(self.rewards, axis=-1) == 0.0
+        if np.any(flat) and normalised and epsilon == 0.0:
+            raise ValueError(
+                f"rewards = {self.rewards[flat][0].tolist()} of a prompt are all equal, and Eq. 1 is 0/0 in every "
+                "group; expected two values at least (or epsilon > 0, or normalised=False: both leave that prompt alone)"
+            )
         self.prior = np.full(n, 1.0 / n) if prior is None else domain.array("prior", prior, 0.0, closed=False)
         if self.prior.ndim == 0 or self.prior.shape[-1] != n:
-            raise ValueError(f"prior must hold one probability for each of the {n} completions")
-        if np.any(np.abs(self.prior.sum(axis=-1) - 1.0) > 1e-9):
-            raise ValueError("prior must be a distribution: positive numbers that add up to 1")
+            raise ValueError(
+                f"prior has shape {self.prior.shape}; expected one probability for each of the {n} completions"
+            )
+        off = np.abs(self.prior.sum(axis=-1) - 1.0)
+        if np.any(off > 1e-9):
+            worst = self.prior.reshape(-1, n)[np.argmax(off)]
+            raise ValueError(
+                f"prior = {worst.tolist()} adds up to {worst.sum():.12g}; expected a distribution, positive numbers "
+                "that add up to 1 within 1e-9 (divide it by its sum)"
+            )
         self.shape = np.broadcast_shapes(self.rewards.shape[:-1], self.prior.shape[:-1], self.beta.shape)
 
     @classmethod
@@ -181,7 +194,10 @@ class SoftmaxBandit:
         now = self._logits("theta", theta)
         old = now if theta_old is None else self._logits("theta_old", theta_old)
         if self.shape or now.ndim != 1 or old.ndim != 1:
-            raise ValueError("theta must have shape (n,), and the bandit must be a single prompt")
+            raise ValueError(
+                f"theta has shape {now.shape}, theta_old {old.shape}, the batch of prompts {self.shape}; expected "
+                "(n,), (n,) and (): enumerate one prompt at a time"
+            )
         cells = self._cells((), stale)
         phi, phi_old = self._phi(now, ()), self._phi(old, ())
         pi, pi_old = cells.policy(phi), cells.policy(phi_old)
@@ -288,7 +304,10 @@ class SoftmaxBandit:
         """Flatten the batch to the columns of a Cells, keeping what all cells share as one column."""
         domain.choice("stale", stale, STALE)
         if self.clip is not None and stale != "advantage":
-            raise ValueError("clip needs stale = 'advantage': the other readings have no importance ratio")
+            raise ValueError(
+                f"clip = {self.clip} with stale = {stale!r}; expected stale = 'advantage' or clip = None: the other "
+                "readings have no importance ratio"
+            )
 
         def columns(a: Floats) -> Floats:
             if a.ndim == 1:
@@ -306,12 +325,14 @@ class SoftmaxBandit:
     def _logits(self, name: str, theta: ArrayLike) -> Floats:
         x = domain.array(name, theta)
         if x.ndim == 0 or x.shape[-1] != self.rewards.shape[-1]:
-            raise ValueError(f"{name} must hold {self.rewards.shape[-1]} logits along the last axis")
+            raise ValueError(
+                f"{name} has shape {x.shape}; expected {self.rewards.shape[-1]} logits along the last axis"
+            )
         return x
 
     def _size(self) -> int:
         if self.advantage.size is None:
-            raise ValueError("size must be given: infinite groups cannot be sampled or enumerated")
+            raise ValueError("size = None; expected a group size of at least 2: infinite groups have no sample to draw")
         return self.advantage.size
 
 

@@ -154,7 +154,7 @@ class Cells:
             high = self.rewards == self.rewards.max(axis=0)
             return self.advantage.scale(pi, self.rewards, np.clip((pi * high).sum(axis=0), 0.0, 1.0))
         if self._levels is not None and mass is not None and self.advantage.normalised:
-            return self.advantage.scale_of(self._levels.variance(mass, self._levels.mean(mass)))
+            return self.advantage.scale_of(self._levels.std(mass))
         return self.advantage.scale(pi, self.rewards)
 
     def _force(self, phi: Floats, pi: Floats, signal: Floats, out: Floats | None = None) -> Floats:

@@ -49,10 +49,19 @@ class Levels:
             out += value * row
         return out
 
-    def variance(self, mass: Floats, mean: Floats) -> Floats:
-        """Return the variance of the reward, (c,); near a vertex too every term is good to a few roundings."""
-        deviation = self.values[:, None] - mean
+    def std(self, mass: Floats) -> Floats:
+        """Return the std of the reward, (c,).
+
+        In units of the range, above the lowest level: an offset of the rewards costs no digit, their unit no range.
+        Near a vertex too every term is good to a few roundings.
+        """
+        gap = self.values[-1] - self.values[0]
+        if gap == 0.0:
+            return np.zeros(mass.shape[1])
+        above = (self.values - self.values[0]) / gap
+        deviation = above[:, None] - np.einsum("k,kc->c", above, mass)
         deviation *= deviation
         deviation *= mass
-        out: Floats = np.add.reduce(deviation, axis=0)
+        out: Floats = np.sqrt(np.add.reduce(deviation, axis=0))
+        out *= gap
         return out

@@ -448,18 +448,64 @@ def test_invariant_fields_at_the_vertices() -> None:
 
 
 def test_zero_spread_is_an_error_or_the_documented_limit() -> None:
-    with pytest.raises(ValueError, match="rewards"):
+    """Eq. 1's 0/0: refused where it is all there is; with epsilon, or undivided, an advantage of 0."""
+    with pytest.raises(ValueError, match=r"rewards = \[1\.0, 1\.0, 1\.0\] .* 0/0 .* epsilon > 0"):
         SoftmaxBandit([1.0, 1.0, 1.0], 0.5)
-    with pytest.raises(ValueError, match="rewards"):
+    with pytest.raises(ValueError, match=r"rewards = \[2\.0, 2\.0\]"):
         SoftmaxBandit([[1.0, 0.0], [2.0, 2.0]], 0.5)
     choices: tuple[dict[str, Any], ...] = ({"epsilon": 1e-4}, {"normalised": False})
-    for options in choices:
-        bandit = SoftmaxBandit([1.0, 1.0, 1.0], 0.5, PRIOR, **options)
-        run = bandit.trajectory(0.3, 0.5, 1, "advantage", "constant", 20)
-        np.testing.assert_allclose(run, 1.0, rtol=0, atol=4 * UNIT)
-        theta = np.array([0.2, 0.1, -0.4])
-        pull = SoftmaxBandit([1.0, 0.0, 0.0], 0.5, PRIOR, size=2, normalised=False).moments(theta)[0]
-        assert np.all(np.isfinite(pull))
+    theta, old, exact, _ = points(12, 3)
+    for options, size in itertools.product(choices, (None, 2, 4)):
+        bandit = SoftmaxBandit([1.0, 1.0, 1.0], 0.5, PRIOR, size=size, **options)
+        pull = differentiate(lambda x, b=bandit: -penalty(b, softmax(x)), exact)
+        # only the KL term is left, wherever the old policy stands, and at the prior nothing
+        np.testing.assert_allclose(bandit.gradient(theta, old), pull, rtol=0, atol=1e-14)
+        assert np.abs(bandit.gradient(np.log(PRIOR))).max() < 4 * UNIT
+        np.testing.assert_allclose(bandit.trajectory(0.3, 0.5, 1, "advantage", "constant", 20), 1.0, atol=8 * UNIT)
+    # beside a prompt with spread, which learns as if alone
+    mixed = SoftmaxBandit([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]], 0.5, PRIOR, epsilon=1e-4)
+    runs = mixed.trajectory(0.3, 0.5, 2, "advantage", "periodic", 20)
+    alone = SoftmaxBandit([1.0, 0.0, 0.0], 0.5, PRIOR, epsilon=1e-4)
+    np.testing.assert_allclose(runs[:, 0], 1.0, atol=8 * UNIT)
+    np.testing.assert_allclose(runs[:, 1], alone.trajectory(0.3, 0.5, 2, "advantage", "periodic", 20), atol=1e-13)
+
+
+def test_a_group_without_spread_counts_as_no_signal() -> None:
+    """The collapsed groups of a size are among those that the enumeration sums, with advantage 0 and no warning."""
+    bandit = SoftmaxBandit([1.0, 0.0], 0.0, [0.5, 0.5], size=2)
+    mean, covariance = bandit.moments([0.0, 0.0])
+    # with probability 1/2 the group is mixed and the estimate is (1/2, -1/2), else 0
+    np.testing.assert_allclose(mean, [0.25, -0.25], rtol=0, atol=4 * UNIT)
+    np.testing.assert_allclose(covariance, [[1 / 16, -1 / 16], [-1 / 16, 1 / 16]], rtol=0, atol=4 * UNIT)
+
+
+@pytest.mark.parametrize("stale", STALES)
+def test_offset_and_unit_of_the_rewards_cost_no_digits(stale: Stale) -> None:
+    """Eq. 1 does not see r -> c r + d: here with c and d exact in binary, to the last bit where rewards are shared."""
+    plain = np.array([1.0, 0.25, 0.0, 1.0])
+    theta, old = np.random.default_rng(3).normal(size=(2, 4))
+    expected = SoftmaxBandit(plain, 0.5).gradient(theta, old, stale)
+    for scale, offset in ((2.0**-900, 0.0), (2.0**900, 0.0), (1.0, 2.0**40), (2.0**-10, 1.0)):
+        found = SoftmaxBandit(scale * plain + offset, 0.5).gradient(theta, old, stale)
+        # scale * (1/(scale * std)) costs two roundings
+        np.testing.assert_allclose(found, expected, rtol=0, atol=32 * UNIT)
+
+
+@pytest.mark.parametrize(
+    ("build", "says"),
+    [
+        (lambda: SoftmaxBandit([1.0], 0.1), r"rewards has shape \(1,\); expected at least 2 completions"),
+        (lambda: SoftmaxBandit([1.0, 0.0], 0.1, [0.5, 0.6]), r"prior = \[0\.5, 0\.6\] adds up to 1\.1; .* its sum"),
+        (lambda: SoftmaxBandit([1.0, 0.0], 0.1, [0.2, 0.3, 0.5]), r"prior has shape \(3,\); .* each of the 2"),
+        (lambda: SoftmaxBandit([1.0, 0.0], 0.1, [1.0, 0.0]), r"prior = 0\.0; expected in \(0, inf\)"),
+        (lambda: SoftmaxBandit([1.0, math.nan], 0.1), r"rewards = nan; expected a finite number"),
+        (lambda: SoftmaxBandit([1.0, 0.0], 0.1, size=1), r"size = 1; expected .*2"),
+        (lambda: SoftmaxBandit([1.0, 0.0], 0.1).gradient([0.0, math.nan]), r"theta = nan; expected a finite number"),
+    ],
+)
+def test_bad_input_says_what_was_wrong_and_what_was_expected(build: Any, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        build()
 
 
 def test_regimes_by_hand() -> None:
