@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     try:
-        import spec
+        from spec import CLAIMS
         from spec.claim import ClaimError
         from spec.stamp import load
     except SyntaxError as error:
@@ -41,12 +41,12 @@ def pytest_configure(config: pytest.Config) -> None:
     from verification.ledger.collect import Ledger
 
     try:
-        ledger = Ledger(spec.CLAIMS, load())
+        ledger = Ledger(CLAIMS, load())
     except ClaimError as error:
         raise pytest.UsageError(str(error)) from None
-    unknown = [i for i in config.getoption("--claim") or () if i not in spec.CLAIMS]
+    unknown = [i for i in config.getoption("--claim") or () if i not in CLAIMS]
     if unknown:
-        raise pytest.UsageError(f"--claim: unknown {unknown}; known: {', '.join(spec.CLAIMS)}")
+        raise pytest.UsageError(f"--claim: unknown {unknown}; known: {', '.join(CLAIMS)}")
     ledger.complete = _is_complete(config)
     _refuse_target(config)
     if config.getoption("--renew") is not None and getattr(config.option, "numprocesses", None):

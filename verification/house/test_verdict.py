@@ -17,8 +17,11 @@ AGAINST = Counterexample("c", sp.Gt(x, 0), {x: sp.Integer(-1)}, -x, sp.Integer(1
 
 
 def claim(*steps: object, verdict: Status = Status.PROVED) -> Claim:
-    first = steps[0]
-    mutant = Mutant("m", first.name, {} if isinstance(first, Property) else {"says": "other"})  # type: ignore[attr-defined]
+    alone = [s for s in steps if not (isinstance(s, Property) and s.covers)]
+    mutants = tuple(
+        Mutant(f"m-{s.name}", s.name, {} if isinstance(s, Property) else {"says": "other"})  # type: ignore[attr-defined]
+        for s in alone
+    )
     return Claim(
         id="one",
         cites=(Cite("", "1"),),
@@ -27,12 +30,12 @@ def claim(*steps: object, verdict: Status = Status.PROVED) -> Claim:
         because="because",
         formula=sp.Gt(x, 0),
         steps=steps,  # type: ignore[arg-type]
-        mutants=(mutant,),
+        mutants=mutants,
     )
 
 
-def evidence(step: str, *routes: str, passed: bool = True, killed: tuple[str, ...] = ("m",)) -> Evidence:
-    return Evidence("one", step, routes, passed, f"verification/test_{step}.py::test", killed=killed)
+def evidence(step: str, *routes: str, passed: bool = True) -> Evidence:
+    return Evidence("one", step, routes, passed, f"verification/test_{step}.py::test", killed=(f"m-{step}",))
 
 
 BOTH = evidence("i", "symbolic", "numeric")
@@ -63,7 +66,7 @@ P = Property("p", "tested")
         ((IDENTITY, P), [BOTH], Status.UNTESTED),
         ((IDENTITY,), [replace(BOTH, killed=())], Status.UNTESTED),
         ((IDENTITY,), [replace(BOTH, passed=False)], Status.SUSPECT),
-        ((IDENTITY,), [replace(BOTH, killed=(), survived=("m",))], Status.SUSPECT),
+        ((IDENTITY,), [replace(BOTH, killed=(), survived=("m-i",))], Status.SUSPECT),
     ],
 )
 def test_the_weakest_step_decides(steps: tuple[object, ...], found: list[Evidence], status: Status) -> None:
