@@ -10,7 +10,7 @@ Phase = Literal["train", "eval"]
 UNKNOWN = 10_000  # rank of a name that is no alias
 
 _EVAL = re.compile(r"^(?:eval|val|valid|validation|test|val-core|val-aux)(?:[/_ ]+)(?=.)")
-_TRAIN = re.compile(r"^(?:train|training|metrics)[/ ]+(?!global_step|epoch|rollout)")
+_TRAIN = re.compile(r"^(?:train|training|metrics)[/ ]+(?!global_step|rollout)")
 _VERL_EVAL = re.compile(r"(?:^|/)(reward|acc|score)/(?:mean|avg)@\d+$")
 _SCORE = re.compile(r"^(?:test_score|score|reward)(?:/|$)")
 _FUNCTION = re.compile(r"^(?:rewards|reward_funcs?)/(?P<name>[^/]+(?:/[^/]+)*?)(?:/(?P<what>mean|std))?$")

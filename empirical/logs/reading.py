@@ -209,7 +209,9 @@ def _named(
             notes.append(Note("read", f"{faults.nan} values of {quote(source)} were logged as nan"))
         if name.kind == "step":
             columns[source] = "step" if source == step_names[0] else ""
-        elif name.kind == "bookkeeping":
+        elif name.kind == "bookkeeping" or (
+            there == 1 and naming.clean(source).endswith("train_loss") and raw.size > 1
+        ):
             bookkeeping.append(source)
         elif name.kind == "setting":
             finite = values[np.isfinite(values)]

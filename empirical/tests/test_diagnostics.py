@@ -1,0 +1,167 @@
+"""Diagnostics: their verdicts on simulated runs of known kinds, and what they say without their columns."""
+
+import os
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.special import betaincinv
+
+from empirical.diagnostics import MODULES, NAMES, Run, Verdict, diagnose
+from empirical.diagnostics.confusion import bounds, measure, rates, table
+from empirical.diagnostics.coupling import at_evaluations, local_rate
+from empirical.diagnostics.plateau import reached
+from empirical.diagnostics.run import Curve
+from empirical.diagnostics.trend import mean_error, moving_error, shift, slope
+from empirical.logs import Log
+from empirical.simulated import CAUSES, HEALTHY, KINDS
+from reference.fitters import fit
+
+pytestmark = pytest.mark.infrastructure
+
+THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
+COLUMNS = {
+    "coupling": (("eval_reward",), "eval_reward"),
+    "degeneracy": (("frac_reward_zero_std", "reward_std"), "frac_reward_zero_std"),
+    "concentration": (("entropy",), "entropy"),
+    "stability": (("grad_norm",), "grad_norm"),
+}
+
+
+def simulated(kind: str, number: int = 0) -> Log:
+    return KINDS[kind](np.random.default_rng([7, number]))
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_without_its_column_it_says_skipped_and_names_the_key(name: str) -> None:
+    columns, key = COLUMNS[name]
+    log = simulated("healthy saturation")
+    log = replace(log, table=log.table.drop(columns=list(columns)))
+    found = next(d for d in diagnose(Run(log, "run")) if d.name == name)
+    assert found.verdict is Verdict.SKIPPED
+    assert key in found.says
+    assert any(key in need for need in found.needs)
+    assert found.advice
+
+
+@pytest.mark.parametrize("kind", CAUSES)
+def test_a_clear_case_is_found_with_its_arithmetic(kind: str) -> None:
+    """One run of each kind; the rates over many runs are in the measured table and in the thorough test."""
+    name, word = CAUSES[kind]
+    found = next(d for d in diagnose(Run(simulated(kind, 1), kind)) if d.name == name)
+    assert found.verdict is Verdict.FOUND
+    assert word in found.word
+    assert found.measures
+    assert found.arithmetic
+    assert found.advice
+    assert found.panels
+
+
+def test_a_healthy_run_raises_no_alarm() -> None:
+    for diagnosis in diagnose(Run(simulated("healthy saturation", 3), "run")):
+        assert diagnosis.verdict in (Verdict.CLEAR, Verdict.UNDECIDED)
+
+
+def test_the_measured_table_is_complete_and_its_rates_are_said() -> None:
+    kinds = {row[0] for row in table()}
+    assert kinds == set(KINDS)
+    for name in NAMES:
+        assert {row[0] for row in table() if row[1] == name} == kinds
+        assert "false alarms" in rates(name)
+
+
+def test_the_measured_rates_bear_out_the_promise() -> None:
+    """Fails where the table shows, at 95% confidence, more than 1% false alarms or less than 95% power."""
+    for name in NAMES:
+        if name == "plateau":
+            continue  # it answers a question rather than raise an alarm
+        rows = [row for row in table() if row[1] == name]
+        for kind in HEALTHY:
+            alarms = sum(row[3] for row in rows if row[0] == kind)
+            assert bounds(alarms, rows[0][4])[0] <= 0.01
+    for kind, (name, word) in CAUSES.items():
+        mine = [row for row in table() if row[0] == kind and row[1] == name]
+        hits = sum(row[3] for row in mine if word in row[2])
+        assert bounds(hits, mine[0][4])[1] >= 0.95
+
+
+@pytest.mark.skipif(not THOROUGH, reason="200 runs of each kind take an hour: HYPOTHESIS_PROFILE=thorough")
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_table_comes_back(kind: str) -> None:
+    """200 new runs against the table: at most 1% false alarms, at least 95% power, each at 99.9% confidence."""
+    rows = measure(kind, 200, seed=1)
+    if kind in HEALTHY:
+        for name in set(NAMES) - {"plateau"}:
+            assert bounds(sum(r[3] for r in rows if r[1] == name), 200, 0.998)[0] <= 0.01
+    if kind in CAUSES:
+        name, word = CAUSES[kind]
+        hits = sum(r[3] for r in rows if r[1] == name and word in r[2])
+        assert bounds(hits, 200, 0.998)[1] >= 0.95
+
+
+def test_every_module_states_what_it_needs() -> None:
+    for module in MODULES:
+        assert module.NEEDS
+        assert module.QUESTION.endswith("?")
+
+
+def test_bounds_are_clopper_and_pearson_s() -> None:
+    """Of 0 in n the upper end solves (1-p)^n = 0.025."""
+    assert bounds(0, 50)[1] == pytest.approx(1 - 0.025 ** (1 / 50), rel=1e-9)
+    assert bounds(50, 50)[0] == pytest.approx(0.025 ** (1 / 50), rel=1e-9)
+    assert bounds(3, 20)[0] == pytest.approx(float(betaincinv(3, 18, 0.025)), rel=1e-12)
+
+
+def test_local_rate_is_the_rate_of_an_exponential() -> None:
+    """On R_inf - a exp(-l t) the slope of -log(R_inf - R) is l up to rounding; above R_inf there is no estimate."""
+    t = np.arange(200.0)
+    reward = 0.8 - 0.5 * np.exp(-0.02 * t)
+    found = local_rate(t, reward, 0.8, 40.0, np.array([50.0, 100.0]))
+    # R_inf - R >= 0.5 exp(-2.4) = 0.045, of which rounding of R (1e-16) is a share of 2e-15; the slope of 41 points
+    # over 40 steps of data off by that is off by less than 1e-15
+    np.testing.assert_allclose(found, 0.02, rtol=1e-12)
+    assert np.isnan(local_rate(t, reward, 0.5, 40.0, np.array([150.0]))[0])
+
+
+def test_time_to_a_share_of_the_rise() -> None:
+    """95% of an exponential's rise takes ln(20)/rate; the grid of `reached` has a spacing of 0.28%."""
+    t = np.arange(400.0)
+    law = fit(t, 0.8 - 0.6 * np.exp(-t / 50), "single_exponential")
+    assert reached(law) == pytest.approx(50 * np.log(20), rel=0.003)
+
+
+def test_training_reward_at_evaluations_is_a_mean_between_midpoints() -> None:
+    train = Curve(np.arange(10.0), np.arange(10.0))
+    held = Curve(np.array([2.0, 5.0, 8.0]), np.zeros(3))
+    assert at_evaluations(train, held).tolist() == [1.5, 5.0, 8.0]
+
+
+def test_thinning_keeps_the_mean() -> None:
+    rng = np.random.default_rng(0)
+    curve = Curve(np.arange(1001.0), rng.normal(size=1001))
+    thin = curve.thinned(100)
+    assert thin.size <= 100
+    assert thin.t[0] == 5.0  # the mean of 0, 1, ..., 10
+    assert curve.thinned(2000) is curve
+
+
+def test_errors_of_trends() -> None:
+    """White noise: both standard errors estimate s/sqrt(n), the first from 10 blocks (relative sd 0.24), the second
+    from 399 differences (0.061); a straight trend leaves the second alone. alpha = 1e-6 at 4.9 standard deviations."""
+    rng = np.random.default_rng(1)
+    noise = rng.normal(size=400)
+    assert mean_error(noise)[1] == pytest.approx(0.05, rel=4.9 * 0.24)
+    assert moving_error(noise)[1] == pytest.approx(0.05, rel=4.9 * 0.061)
+    assert moving_error(noise + np.linspace(0, 5, 400))[1] == pytest.approx(moving_error(noise)[1], rel=0.01)
+    change = shift(noise[:200], noise[200:] + 1)
+    assert change.above(0.5, 1e-3)
+    assert not change.below(0.5, 1e-3)
+    line = slope(np.arange(50.0), 3 + 0.1 * np.arange(50.0))
+    assert line.value == pytest.approx(4.9, rel=1e-12)  # rounding of 50 terms
+
+
+def test_refresh_interval_is_read_off_the_rows_with_a_reward() -> None:
+    log = simulated("healthy saturation")
+    log.table.loc[log.table["step"] % 4 != 1, "reward"] = np.nan
+    assert Run(log, "run").refresh_interval == (4, "read off the rows that hold a reward")
+    assert Run(log, "run", refresh=2).refresh_interval == (2, "as given")
