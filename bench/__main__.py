@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from bench import audit, delay, grid, lag, oscillator
+from bench import audit, delay, fitters, grid, lag, oscillator
 from bench.machine import machine
 from bench.readme import HEADER, write
 from bench.row import Row
@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
     "delay": delay.rows,
     "oscillator": oscillator.rows,
     "grid": grid.rows,
+    "fitters": fitters.rows,
     "audit": audit.rows,
 }
 

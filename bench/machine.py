@@ -7,7 +7,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("numpy", "scipy", "mpmath", "jitcdde", "ddeint")
+PACKAGES = ("numpy", "scipy", "mpmath", "jitcdde", "ddeint", "lmfit")
 
 
 def processor() -> str:

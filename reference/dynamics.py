@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike
 
 from reference import domain
 from reference.domain import Floats
-from reference.fitters import noise as errors
 from reference.fitters.estimate import fit
-from reference.fitters.record import checked, gaps_of
+from reference.fitters.record import checked
+from reference.fitters.regression import polynomial
 from reference.fitters.result import Fit
 
 CALLS = ("noise", "underdamped", "unstable", "not identifiable")
@@ -86,7 +86,7 @@ def classify(t: ArrayLike, reward: ArrayLike, sigma: ArrayLike | None = None, le
     evidence, needed = math.nan, threshold(times.size)
     if zeta < 1:
         total = float(np.sum((swing.problem.yw - swing.problem.yw.mean()) ** 2))
-        rivals = [_flat(times, rewards, deviations, degree) for degree in (0, 1)]
+        rivals = [polynomial(times, rewards, deviations, degree).aicc for degree in (0, 1)]
         rivals += [_score(fit(times, rewards, law, deviations), total) for law in _MONOTONE]
         evidence = min(rivals) - _score(swing, total)
     if not evidence > needed:
@@ -118,25 +118,6 @@ def _score(found: Fit, total: float) -> float:
         return found.aicc
     n, k = found.points, found.problem.count + 1
     return n * math.log(2 * math.pi * _EXACT * total / n) + n + 2 * k * n / (n - k - 1)
-
-
-def _flat(t: Floats, reward: Floats, sigma: Floats | None, degree: int) -> float:
-    """AICc of a polynomial with autoregressive errors."""
-    weight = np.ones_like(t) if sigma is None else 1 / sigma
-    design = np.stack([((t - t[0]) / (t[-1] - t[0])) ** k for k in range(degree + 1)], axis=1)
-    noise, gaps = errors.Noise(), gaps_of(t)
-    for _ in range(4):
-        columns = np.stack([noise.whiten(weight * c) for c in design.T], axis=1)
-        beta = np.linalg.lstsq(columns, noise.whiten(weight * reward), rcond=None)[0]
-        rest = weight * (reward - design @ beta)
-        noise = errors.choose(rest, degree + 1, gaps)
-    columns = np.stack([noise.whiten(weight * c) for c in design.T], axis=1)
-    target = noise.whiten(weight * reward)
-    left = target - columns @ np.linalg.lstsq(columns, target, rcond=None)[0]
-    n, k = t.size, degree + 2 + noise.order
-    sse = max(float(left @ left), 1e-300)
-    scale = -2 * float(np.log(weight).sum())
-    return scale + n * math.log(2 * math.pi * sse / n) + n + noise.log_determinant() + 2 * k * n / (n - k - 1)
 
 
 def _frequency(found: Fit) -> float:

@@ -55,6 +55,11 @@ def lattice(problem: Problem) -> Lattice:
     return _lattices[key]
 
 
+def forget() -> None:
+    """Drop the grids that are kept."""
+    _lattices.clear()
+
+
 def _evaluated(shape: Shape, q: Floats, x: Floats) -> Floats:
     s = np.empty((len(q), x.size))
     rows = max(1, _CHUNK // x.size)
