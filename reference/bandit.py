@@ -90,7 +90,7 @@ class SoftmaxBandit:
         if np.any(flat) and normalised and epsilon == 0.0:
             raise ValueError(
                 f"rewards = {self.rewards[flat][0].tolist()} of a prompt are all equal, and Eq. 1 is 0/0 in every "
-                "group; expected two values at least (or epsilon > 0, or normalised=False: both leave that prompt alone)"
+                "group; expected two values at least (or epsilon > 0 or normalised=False: both leave that prompt alone)"
             )
         self.prior = np.full(n, 1.0 / n) if prior is None else domain.array("prior", prior, 0.0, closed=False)
         if self.prior.ndim == 0 or self.prior.shape[-1] != n:

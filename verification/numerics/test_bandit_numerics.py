@@ -306,31 +306,70 @@ def test_rewards_shared_by_all_cells_or_given_to_each_are_the_same_bandit() -> N
             np.testing.assert_allclose(there, np.stack([here, here]), rtol=0, atol=4 * 7 * UNIT * 4 * 3)
 
 
-def test_sampling_agrees_with_enumeration_at_alpha_one_in_a_million() -> None:
-    """Mean and variance of one sampled step, for every reading and two- and three-valued rewards.
+# Of 100 two-sided comparisons at z each: 100 * 2 * (1 - Phi(5.8)) = 6.6e-7, so the family's false alarm is below 1e-6.
+Z = 5.8
+# A wrong law that shifts a comparison by Z + 5 of its standard errors escapes with probability 1 - Phi(5) = 3e-7.
+SEEN = Z + 5.0
 
-    Each of 60 comparisons is at 1e-6/60 (z = 5.6), so the family's false alarm is below 1e-6. With 40000
-    draws the standard error of the mean is 0.5% of the sd and a drift wrong by 10% shifts it by 0.03-0.1 sd,
-    6-20 errors beyond the middle (power > 0.6 a comparison, > 1 - 1e-6 for the family); a variance wrong by
-    a factor of 4 shifts it by hundreds of errors.
+
+def agree(sample: Any, mean: float, variance: float) -> None:
+    """Compare sampled values with an exact mean and variance, at alpha = 1e-6 for all calls of a test together.
+
+    That a mean wrong by 10% and a variance wrong by a factor of 4 either way would be found with power above
+    1 - 1e-6, in this very comparison, is asserted too. Errors: of the mean sd/sqrt(n); of the variance from the
+    fourth moment. The share 1e-6 covers that the moves of p are linear in eta = 1e-6 up to eta.
     """
-    draws, z, shift = 40_000, 5.6, []
+    n, near = len(sample), 1e-5
+    error = math.sqrt(variance / n) + near
+    fourth = float(((sample - sample.mean()) ** 4).mean())
+    spread = math.sqrt((fourth - float(sample.var()) ** 2) / n) + near * variance
+    assert abs(sample.mean() - mean) < Z * error
+    assert abs(sample.var() - variance) < Z * spread
+    assert 0.1 * abs(mean) > SEEN * error
+    for factor in (4.0, 0.25):
+        assert abs(factor - 1.0) * variance > SEEN * spread * math.sqrt(max(factor, 1.0))
+    assert not abs(sample.mean() - 1.1 * mean) < Z * error
+    assert not abs(sample.var() - 4.0 * variance) < Z * spread
+    assert not abs(sample.var() - variance / 4.0) < Z * spread
+
+
+def test_sampling_agrees_with_enumeration_at_alpha_one_in_a_million() -> None:
+    """Mean and variance of one sampled step on policy, for every reading, two- and three-valued rewards: 12 of 100."""
+    draws, eta, start = 400_000, 1e-6, np.array(PRIOR)
     for seed, (rewards, stale) in enumerate(itertools.product(([1.0, 0.0, 0.0], [1.0, 0.3, 0.0]), STALES)):
         bandit = SoftmaxBandit(rewards, 0.4, PRIOR, size=4, ddof=1, epsilon=1e-4)
         mean, covariance = bandit.moments(np.log(PRIOR), None, stale)
-        # one step of eta = 1e-6 from the prior moves p by eta * grad p . estimate, up to eta^2
-        eta = 1e-6
-        start = np.array(PRIOR)
+        # one step of eta from the prior moves p by eta * grad p . estimate, up to eta^2
         slope = start * (np.array(rewards) - start @ np.array(rewards))
         runs = bandit.sample(np.full(draws, eta), 0.0, 1, stale, "constant", 1, seed=seed)
-        moves = (runs[1] - runs[0]) / eta
-        expected, variance = float(slope @ mean), float(slope @ covariance @ slope)
-        error = math.sqrt(variance / draws)
-        assert abs(moves.mean() - expected) < z * error + 1e-5
-        fourth = float(((moves - moves.mean()) ** 4).mean())
-        assert abs(moves.var() - variance) < z * math.sqrt((fourth - variance**2) / draws) + 1e-5
-        shift.append(0.1 * abs(expected) / error)
-    assert max(shift) > z + 6.0  # the best comparison alone finds a drift that is 10% wrong with power > 1 - 1e-6
+        agree((runs[1] - runs[0]) / eta, float(slope @ mean), float(slope @ covariance @ slope))
+
+
+@pytest.mark.parametrize("clip", [None, 0.3])
+def test_sampling_agrees_with_enumeration_off_policy(clip: float | None) -> None:
+    """The second step, whose theta_old is the prior: at most 5 places times 2, for 3 readings and one clipped, of 100.
+
+    With two completions p tells theta, and a step moves the logit by eta times the difference of the estimate's two
+    components. The first step leaves the prior for one of 5 places, one a number of successes in a group of 4; there
+    mean and variance are enumerated at theta != theta_old.
+    """
+    eta, draws = 0.6, 500_000
+    bandit = SoftmaxBandit([1.0, 0.0], 0.2, [0.35, 0.65], size=4, ddof=1, clip=clip)
+    readings: tuple[Stale, ...] = ("advantage",) if clip else STALES
+    for seed, stale in enumerate(readings):
+        runs = bandit.sample(np.full(draws, eta), 0.0, 1, stale, "constant", 2, seed=40 + seed)
+        logits = np.log(runs) - np.log1p(-runs)
+        places, which = np.unique(np.round(logits[1], 9), return_inverse=True)
+        seen = 0
+        for number, place in enumerate(places):
+            moves = (logits[2] - logits[1])[which == number] / eta
+            theta = [float(logits[1][which == number][0]), 0.0]
+            mean, covariance = bandit.moments(theta, np.log([0.35, 0.65]), stale)
+            expected, variance = mean[0] - mean[1], covariance[0, 0] - 2 * covariance[0, 1] + covariance[1, 1]
+            if abs(place - logits[0, 0]) > 0.1 and 0.1 * abs(expected) > 1.05 * SEEN * math.sqrt(variance / len(moves)):
+                agree(moves, float(expected), float(variance))
+                seen += 1
+        assert seen >= 2
 
 
 def test_sampled_mean_run_and_seeds() -> None:
