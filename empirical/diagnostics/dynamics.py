@@ -84,6 +84,7 @@ def _margins(run: Run) -> tuple[list[Measure], list[str]]:
     while safe < 4096 and float(np.asarray(lag.critical_gain(mu, 2 * safe, "periodic"))) > gain:
         safe *= 2
     told = [
+        "under AdamW the gain also scales with the gradient's running size: read the factors as orders of magnitude",
         f"refresh interval {interval} ({how}), momentum {mu:g}, relaxation rate {rate:.3g} per step",
         (
             f"gain eta K = rate (1 - mu) = {gain:.3g}; this is read off "
