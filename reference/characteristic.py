@@ -196,7 +196,8 @@ def _radius(m: float, c: float, K: float) -> float:
 
 
 def _scalars(mass: float, damping: float, stiffness: float) -> tuple[float, float, float]:
-    m, c, K = (domain.number(*item) for item in (("mass", mass), ("damping", damping), ("stiffness", stiffness)))
+    m, c = domain.number("mass", mass, 0.0), domain.number("damping", damping, 0.0)
+    K = domain.number("stiffness", stiffness, 0.0, closed=False)
     _coefficients(m, c, K, "stiffness")
     return m, c, K
 

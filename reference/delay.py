@@ -86,8 +86,8 @@ def delay_exact(
 
     Source: method of steps (Bellman & Cooke 1963, chapter 3); the equation is the paper's Lemma 5, before truncation.
     """
-    _check(float(mass), float(damping), float(stiffness), float(tau), float(history), float(velocity))
-    domain.number("t", float(t), 0.0)
+    _check(mass, damping, stiffness, tau, history, velocity)
+    domain.number("t", t, 0.0)  # type: ignore[arg-type]  # numpy reads a Fraction
     digits = domain.integer("digits", digits, 1)
     m, c, K, h, v = (Fraction(x) for x in (mass, damping, stiffness, history, velocity))
     time, delay = Fraction(t), Fraction(tau)
@@ -118,7 +118,7 @@ def _mpf(value: Fraction) -> Any:
 
 
 def _check(
-    mass: float, damping: float, stiffness: float, tau: float, history: float, velocity: float
+    mass: Any, damping: Any, stiffness: Any, tau: Any, history: Any, velocity: Any
 ) -> tuple[float, float, float, float, float, float]:
     m, c = domain.number("mass", mass, 0.0), domain.number("damping", damping, 0.0)
     if m == 0.0 and c == 0.0:

@@ -94,6 +94,11 @@ def integers(name: str, value: ArrayLike, low: int, high: int | None = None) -> 
     raw = np.asarray(value)
     if raw.dtype == np.bool_:
         raise ValueError(f"{name} = {value!r}; expected {expected}")
+    if raw.dtype.kind in "iu":  # as it is: a double would round beyond 2**53
+        wrong = (raw < low) | (raw > (2**62 if high is None else high))
+        if wrong.any():
+            raise ValueError(f"{name} = {raw[wrong].flat[0]}; expected {expected}")
+        return raw.astype(np.int64)
     try:
         values = array(name, value)
     except ValueError as error:

@@ -106,7 +106,7 @@ def size_for_drift(p: ArrayLike, tolerance: float, ddof: int = 0) -> Floats:
 
     Args:
         p: success probability strictly inside (0, 1), any shape.
-        tolerance: allowed shortfall of `reference.group.drift_ratio` below 1, in [1e-4, 1).
+        tolerance: allowed shortfall of `reference.group.drift_ratio` below 1, in [1e-4, 1].
         ddof: 0 (population std) or 1 (sample std).
 
     Returns:

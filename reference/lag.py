@@ -92,7 +92,7 @@ def _exact(*values: object) -> bool:
 
 
 def _scalar(name: str, value: Number, exact: bool) -> Number:
-    number = domain.number(name, float(value))
+    number = domain.number(name, value)  # type: ignore[arg-type]  # numpy reads a Fraction
     return Fraction(value) if exact else number
 
 
@@ -124,7 +124,7 @@ def trajectory(
 
     Source: Eq. 3 of the paper, linearised (the map of Lemma 4 with the force of Lemma 5).
     """
-    check(float(mu), interval, schedule)
+    check(mu, interval, schedule)  # type: ignore[arg-type]
     steps = domain.integer("steps", steps, 0)
     size = order(interval, schedule)
     start: Sequence[Number] = [1] * size if history is None else list(history)
@@ -174,7 +174,7 @@ def period_map(mu: ArrayLike | Fraction, gain: ArrayLike | Fraction, interval: A
 
 
 def _exact_period_map(mu: Fraction, gain: Fraction, interval: ArrayLike) -> NDArray[Any]:
-    domain.momentum("mu", float(mu))
+    domain.momentum("mu", mu)  # type: ignore[arg-type]
     T = domain.integer("interval", interval, 1)
     q = mu**T
     s = (1 - q) / (1 - mu)

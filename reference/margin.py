@@ -37,8 +37,11 @@ def delayed_margin(instantaneous: ArrayLike, mu: ArrayLike) -> Floats:
     b, mu_ = np.broadcast_arrays(
         domain.array("instantaneous", instantaneous, 0.0, closed=False), domain.momentum("mu", mu)
     )
-    if np.any(b >= 2.0 * (1.0 + mu_)):
-        raise ValueError("instantaneous must be below 2 (1 + mu): the loop is unstable without any lag")
+    unstable = b >= 2.0 * (1.0 + mu_)
+    if np.any(unstable):
+        raise ValueError(
+            f"instantaneous = {b[unstable].flat[0]}; expected below 2 (1 + mu): beyond it no loop is stable"
+        )
     excess = b * (1.0 + mu_) - (1.0 - mu_) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         v = np.where(excess > 0.0, np.minimum(excess / (4.0 * mu_), 2.0), 0.0)

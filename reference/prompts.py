@@ -77,6 +77,7 @@ class BetaPrompts:
         Raises:
             ValueError: an argument lies outside its domain.
         """
+        size = domain.integer("size", size, 2)
         ddof = domain.integer("ddof", ddof, 0, 1)
         shrink = math.sqrt((size - ddof) / size)
         return shrink * self.expected_std(size) / self.population_std()

@@ -27,7 +27,7 @@ def crossings(trajectory: ArrayLike, target: float, tolerance: float = 1e-3) -> 
     """
     x = domain.array("trajectory", trajectory)
     if x.ndim == 0:
-        raise ValueError("trajectory must have its steps along the first axis")
+        raise ValueError(f"trajectory = {x}; expected an array with its steps along the first axis")
     target = domain.number("target", target)
     tolerance = domain.number("tolerance", tolerance, 0.0, 1.0, closed=False)
     band = tolerance * np.abs(x[0] - target)
@@ -65,7 +65,7 @@ def settled(trajectory: ArrayLike, target: float, tolerance: float = 1e-3) -> ND
     """
     x = domain.array("trajectory", trajectory)
     if x.ndim == 0:
-        raise ValueError("trajectory must have its steps along the first axis")
+        raise ValueError(f"trajectory = {x}; expected an array with its steps along the first axis")
     target = domain.number("target", target)
     tolerance = domain.number("tolerance", tolerance, 0.0, 1.0, closed=False)
     tail = x[-max(len(x) // 10, 1) :]

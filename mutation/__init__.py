@@ -1,0 +1,1 @@
+"""Mutation testing of `reference/`: would its tests notice a typo?"""
