@@ -5,8 +5,10 @@ import typer
 from empirical.audit.command import audit
 from empirical.diagnostics.command import diagnose
 from empirical.errors import refusals
+from empirical.evaluate import evaluate
 from empirical.listing import models
 from empirical.logs.command import read
+from empirical.pipeline import run
 from empirical.training.command import train
 
 app = typer.Typer(
@@ -17,7 +19,9 @@ app = typer.Typer(
 )
 app.command()(audit)
 app.command()(read)
+app.command()(run)
 app.command()(train)
+app.command()(evaluate)
 app.command()(models)
 app.command()(diagnose)
 

@@ -32,6 +32,7 @@ class Preset:
         learning_rate: in place of the published one; None keeps it.
         completion: longest completion in tokens, in place of the published one; None keeps it.
         steps: optimizer steps, in place of the published epochs; None keeps them.
+        eval_steps: steps between two evaluations, in place of the published number; None keeps it.
         batch: sequences of a micro-step, in place of the published number; None keeps it.
     """
 
@@ -57,6 +58,7 @@ class Preset:
     completion: int | None = None
     steps: int | None = None
     batch: int | None = None
+    eval_steps: int | None = None
 
 
 _NEAR = ("sums", "long-sums", "wide-sums", "products", "equations", "gsm-symbolic")
@@ -118,6 +120,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
                 completion=4,
                 steps=200,
                 batch=32,
+                eval_steps=20,
             ),
         )
     }

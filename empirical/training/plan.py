@@ -100,6 +100,7 @@ def settings(preset: Preset, group_size: int, seed: int, given: Mapping[str, Any
         ("max_completion", preset.completion),
         ("steps", preset.steps),
         ("batch_size", preset.batch),
+        ("eval_steps", preset.eval_steps),
     ):
         if own is not None:
             values[name] = own

@@ -1,5 +1,6 @@
 """The progress bar of a run: steps, reward, time to go."""
 
+import os
 import sys
 from collections import deque
 from types import TracebackType
@@ -25,7 +26,7 @@ class Progress:
         self._recent: deque[float] = deque(maxlen=20)
         self._said = 0
         self._bar: Bar | None = None
-        if shown and sys.stderr.isatty():
+        if shown and sys.stderr.isatty() and not os.environ.get("PREDICTABLE_GRPO_PLAIN"):
             self._bar = Bar(
                 TextColumn("{task.description}"),
                 BarColumn(),
