@@ -69,8 +69,6 @@ def trainer(names: Iterable[str]) -> str:
         return "trl"
     if {"policy_loss", "response_length"} <= keys or {"act_lr", "reward"} <= keys or {"actor_lr", "reward"} <= keys:
         return "openrlhf"
-    if {"reward", "reward_std"} <= keys:
-        return "trl"
     return "unknown"
 
 

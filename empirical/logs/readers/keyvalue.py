@@ -4,7 +4,7 @@ import re
 
 from empirical.logs.raw import Raw, Rows
 from empirical.logs.reader import Reader
-from empirical.logs.readers.text import lines
+from empirical.logs.readers.text import LOGS, lines
 from empirical.logs.source import Source
 
 _STEP = re.compile(r"\b(?:global[ _])?(?:step|iter(?:ation)?|update)\b\s*[:=]?\s*(\d+)(?:\s*/\s*(\d+))?", re.IGNORECASE)
@@ -19,7 +19,9 @@ ENOUGH = 2  # pairs a line
 
 def matches(source: Source) -> bool:
     """A line has a step and pairs, one of them of a metric."""
-    return any(_row(line) is not None for _, line in lines(source.head))
+    if any(_row(line) is not None for _, line in lines(source.head)):
+        return True
+    return source.suffix in LOGS and any(_row(line) is not None for _, line in lines(source.text))
 
 
 def _row(line: str) -> dict[str, object] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from empirical.logs.note import Note
 from empirical.logs.raw import Raw, Rows
 from empirical.logs.reader import Reader
-from empirical.logs.readers.text import lines
+from empirical.logs.readers.text import LOGS, lines
 from empirical.logs.source import Source
 
 LONGEST = 20_000  # characters of one dictionary
@@ -25,7 +25,7 @@ def matches(source: Source) -> bool:
     """Somewhere in the text a dictionary with a metric is printed."""
     if next(dictionaries(source.head), None) is not None:
         return True
-    return source.suffix in ("", ".log", ".out", ".txt", ".err") and next(dictionaries(source.text), None) is not None
+    return source.suffix in LOGS and next(dictionaries(source.text), None) is not None
 
 
 def dictionaries(text: str) -> Iterator[tuple[int, dict[str, object] | None]]:
@@ -34,18 +34,15 @@ def dictionaries(text: str) -> Iterator[tuple[int, dict[str, object] | None]]:
     at, line = 0, 0
     while (found := _START.search(joined, at)) is not None:
         end = _end(joined, found.start())
-        following = _START.search(joined, found.end())
         while line + 1 < len(starts) and starts[line + 1][0] <= found.start():
             line += 1
         number = starts[line][1]
-        if end is None or (
-            following is not None
-            and following.start() < end
-            and ":" in joined[found.start() : following.start()]
-            and "\n" in joined[found.start() : following.start()]
-        ):
-            at = found.end()
-            if _metrics(_items(joined[found.start() : found.start() + LONGEST].split("\n")[0] + ",")):
+        broken = joined.find("\n", found.start(), end or len(joined))
+        if end is not None and broken >= 0 and _START.search(joined, broken, end) is not None:
+            end = None  # it swallowed the start of the next one
+        if end is None:
+            at = broken + 1 if broken >= 0 else min(len(joined), found.start() + LONGEST)
+            if _metrics(_items(joined[found.start() : min(at, found.start() + LONGEST)].rstrip("\n") + ",")):
                 yield number, None
             continue
         row = _items(joined[found.start() : end])

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+LOGS = ("", ".log", ".out", ".txt", ".err")  # endings of console output, searched beyond the first lines
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _RAY = re.compile(r"^\s*(?:\([\w.\- ]+ pid=\d+(?:, ip=[\d.]+)?\)|\[\w+ pid=\d+\])\s?")
 

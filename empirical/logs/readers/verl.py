@@ -5,7 +5,7 @@ import re
 from empirical.logs.note import Note
 from empirical.logs.raw import Raw, Rows
 from empirical.logs.reader import Reader
-from empirical.logs.readers.text import lines
+from empirical.logs.readers.text import LOGS, lines
 from empirical.logs.source import Source
 
 _LINE = re.compile(r"\bstep:(\d+) - (?=\S+:)")
@@ -13,9 +13,7 @@ _LINE = re.compile(r"\bstep:(\d+) - (?=\S+:)")
 
 def matches(source: Source) -> bool:
     """A line holds `step:N - name:value`."""
-    return bool(_LINE.search(source.head)) or (
-        source.suffix in ("", ".log", ".out", ".txt", ".err") and bool(_LINE.search(source.text))
-    )
+    return bool(_LINE.search(source.head)) or (source.suffix in LOGS and bool(_LINE.search(source.text)))
 
 
 def read(source: Source) -> Raw:
