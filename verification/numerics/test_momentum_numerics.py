@@ -203,6 +203,7 @@ def test_noise_is_measured_on_the_map_itself() -> None:
     within(float(np.mean(now**2) / momentum.stationary_variance(mu, gain, 1.0)) - 1, 0.06)
 
 
+LAUNCHES: list[Launch] = ["rest", "matched", "slow"]
 SCALINGS: list[Scaling] = ["fixed", "gain", "inertial"]
 Order = Literal[0, 1, 2]
 # Lemma 4's order in delta: (scaling, mu, how the ODE starts, the map's e_1) -> order
@@ -335,3 +336,72 @@ def test_broadcasts() -> None:
 def test_bad_input_names_the_argument_and_its_domain(call: object, argument: str) -> None:
     with pytest.raises(ValueError, match=rf"^{argument} = .*; expected"):
         call()  # type: ignore[operator]
+
+
+def test_scalings_by_hand() -> None:
+    assert momentum.scaled("fixed", 0.5, 0.25, 0.5) == (0.5, 0.25)
+    assert momentum.scaled("gain", 0.5, 0.25, 0.5) == (0.5, 0.125)
+    assert momentum.scaled("inertial", 0.5, 0.25, 0.5) == (0.75, 0.0625)
+
+
+def test_floats_in_floats_out() -> None:
+    assert momentum.trajectory(0, 1, 1, 1, 3).dtype == np.float64
+    assert momentum.trajectory(0.5, Fraction(1, 2), 1, 1, 3).dtype == object
+
+
+def test_the_map_without_memory_forgets_its_start() -> None:
+    """Both modes vanish at mu = 0, a = 1: e_2 and all that follow are 0."""
+    assert momentum.closed_form(0.0, 1.0, 2.0, 3.0, [0, 1, 2, 3]).tolist() == [2, 3, 0, 0]
+
+
+def test_the_closed_form_where_the_modes_are_one() -> None:
+    k = np.arange(9)
+    # powers of two: only the exponential of k log(1/2) rounds, 2 EPS for k <= 8, and the product
+    assert np.allclose(momentum.closed_form(0.25, 0.25, 0.0, 1.0, k), k * 0.5 ** (k - 1.0), rtol=16 * EPS, atol=0)
+
+
+def test_the_closed_form_for_a_negative_gain() -> None:
+    """e grows: every e_k is a sum of positive terms, so iteration and closed form keep their digits."""
+    for gain in (-0.1, -0.5, -2.0, -9.0):
+        path = momentum.trajectory(0.5, gain, 1.0, 1.0, 12)
+        found = momentum.closed_form(0.5, gain, 1.0, 1.0, range(13))
+        assert np.allclose(found, path, rtol=13 * 8 * EPS, atol=0)  # at most 8 roundings a step
+
+
+@pytest.mark.parametrize("gain", [1e-13, 2.4e-13, 1e-10, 1e-7])
+def test_from_rest_next_to_mu_one_nothing_cancels(gain: float) -> None:
+    """e_1 - z e_0 = 1 - z is tiny: taken as a difference it would lose what 1 - mu is short of 1."""
+    mu = 1 - 2.0**-20
+    with mp.workdps(60):
+        z, w, _ = exact_modes(mu, gain)
+        for k in (10, 1000, 100_000):
+            exact = mp.re(((1 - w) * z**k - (1 - z) * w**k) / (z - w))
+            angle = 1 + k * abs(mp.im(mp.log(z)))
+            found = mp.mpf(float(momentum.closed_form(mu, gain, 1.0, 1.0, k)))
+            within(float(found - exact), 8 * EPS * float(angle))
+
+
+def test_the_starting_values_of_the_error_are_one() -> None:
+    for launch in LAUNCHES:
+        found = momentum.ode_error(0.5, 0.01, [0, 1, 5], launch)
+        assert np.array_equal(found, momentum.ode_error(0.5, 0.01, [0, 1, 5], launch, 1.0, 1.0))
+
+
+@pytest.mark.parametrize("share", [1.0, 1 - 1e-13, 1 + 1e-13, 0.5, 2.0])
+@pytest.mark.parametrize("short", [1e-3, 1e-5, 3e-7])
+def test_modes_keep_their_digits_next_to_the_flip(short: float, share: float) -> None:
+    """The mirror image of the double root, where 2 (1 + mu) - a is as small as (1 - sqrt(mu))^2."""
+    mu = 1 - short
+    gain = 2 * (1 + mu) - share * ((1 - mu) / (1 + mu**0.5)) ** 2
+    with mp.workdps(60):
+        exact = exact_modes(mu, gain)[:2]
+        for found, e in zip(momentum.modes(mu, gain), exact, strict=True):
+            nearest = min(abs(mp.mpc(complex(found)) - z) for z in (e, mp.conj(e)))
+            within(float(nearest / abs(e)), 8 * EPS)
+        k, second = 3001, mp.mpf("0.5")
+        z, w = exact
+        ladder = [(z**j - w**j) / (z - w) if z != w else j * z ** (j - 1) for j in (k, k - 1)]
+        path = mp.re(second * ladder[0] - mp.mpf(mu) * ladder[1])
+        found_path = mp.mpf(float(momentum.closed_form(mu, gain, 1.0, 0.5, k)))
+        # a few roundings of the phase k angle and of the envelope
+        within(float(found_path - path), 16 * EPS * (1 + float(abs(ladder[0]) + abs(ladder[1]))))

@@ -443,3 +443,43 @@ def test_sampled_paths_have_the_stationary_variance() -> None:
 def test_bad_input_names_the_argument_and_its_domain(call: object, argument: str) -> None:
     with pytest.raises(ValueError, match=rf"^{argument} = .*; expected"):
         call()  # type: ignore[operator]
+
+
+def test_no_branch_warns_where_numpy_is_told_to_raise() -> None:
+    """What overflows or underflows on the way to a right answer is the function's own business."""
+    with np.errstate(over="raise", under="raise", invalid="raise", divide="raise"):
+        for zeta in (-0.9, -0.5, 0.0, 0.3, 1 - 1e-15, 1.0, 1 + 1e-15, 3.0, 1e6):
+            for t in (0.0, 1e-9, 1.0, 1e3, 1e6):
+                oscillator.response(t, 1.0, 2 * zeta, 1.0, 1.0)
+            oscillator.inflection_time(1.0, 2 * zeta, 1.0)
+            oscillator.overshoot(1.0, 2 * zeta, 1.0)
+        assert float(oscillator.overshoot(1.0, -2 * (1 - 1e-9), 1.0)) == np.inf
+        assert float(oscillator.overshoot(1.0, 2 * (1 - 1e-9), 1.0)) == 0
+        assert float(oscillator.response(1e6, 1.0, 1.0, 1.0, 1.0)) == 0
+
+
+@pytest.mark.parametrize("zeta", [0.05, 0.2, 0.5, 0.75])
+@pytest.mark.parametrize("extremum", range(1, 8))
+def test_settling_just_inside_and_just_outside_an_extremum(zeta: float, extremum: int) -> None:
+    half = np.pi / (1 - zeta**2) ** 0.5
+    height = abs(float(oscillator.response(extremum * half, 1.0, 2 * zeta, 1.0, 1.0)))
+    for band in (height, np.nextafter(height, 0), height * (1 - 1e-15), height * (1 - 1e-12)):
+        # e is flat there: a band short by a few roundings is left within sqrt(1e-12) of the extremum, or before
+        # the one after it; a band as high as the extremum may be left at the crossing before it
+        found = oscillator.settling_time(1.0, 2 * zeta, 1.0, float(band))
+        earliest = extremum - 1 if band > height * (1 - 1e-14) else extremum
+        assert earliest * half < found * (1 + 1e-5)
+        assert found < (extremum + 0.01) * half
+        later = np.linspace(found * (1 + 1e-6), found + 3 * half, 1001)
+        assert float(np.max(np.abs(oscillator.response(later, 1.0, 2 * zeta, 1.0, 1.0)))) <= height * (1 + 1e-14)
+    inside = oscillator.settling_time(1.0, 2 * zeta, 1.0, height * (1 + 1e-9))
+    assert (extremum - 1) * half < inside < (extremum - 0.001) * half * (1 - 1e-5)
+
+
+@pytest.mark.parametrize("damping", [0.4, 2.0, 3.0])
+@pytest.mark.parametrize("band", [0.9, 0.5, 0.05, 1e-6])
+def test_settling_scales_with_the_unit_of_time(damping: float, band: float) -> None:
+    slow = oscillator.settling_time(1.0, damping, 1.0, band)
+    for unit in (2.0**-10, 2.0**10):  # powers of two: all but the root finder's own 1e-14 is exact
+        scaled = oscillator.settling_time(unit**2, damping * unit, 1.0, band)
+        within(scaled / unit / slow - 1, 1e-12)
