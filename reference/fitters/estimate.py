@@ -33,6 +33,7 @@ def fit(
 
     Levels enter linearly and are eliminated exactly (variable projection); the nonlinear parameters are searched on
     a grid over all timescales that the record can show, and polished by Newton's method to machine precision.
+    Oscillations are searched up to half the sampling frequency of the finest interval; beyond are only their aliases.
 
     Args:
         t: times >= 0 in steps, increasing, shape (n,), n >= 4.

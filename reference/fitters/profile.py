@@ -44,7 +44,8 @@ def covariance(problem: Problem, point: Point, freedom: int) -> Floats:
         columns[str(family.high)] = problem.whiten(s)
     for k, q, d in zip(problem.free, point.q, slopes, strict=True):
         c = family.shape.coordinates[k]
-        columns[c.name] = problem.whiten(d) * (rise / c.stretch(float(q), problem.span))
+        stretch = c.stretch(float(q), problem.span)
+        columns[c.name] = problem.whiten(d) * (rise / stretch) if stretch else _one_sided(problem, point, c.name)
     names = [name for name in family.names if name in columns]
     if freedom < 1:
         return np.full((len(names), len(names)), np.inf)
@@ -58,6 +59,12 @@ def covariance(problem: Problem, point: Point, freedom: int) -> Floats:
     inverse = np.linalg.inv(triangle)
     out: Floats = point.sse / freedom * (inverse @ inverse.T) / np.outer(size, size)
     return out
+
+
+def _one_sided(problem: Problem, point: Point, name: str) -> Floats:
+    """The curve's slope by a parameter that sits at the closed end of its domain, whitened."""
+    slopes = problem.family.law.gradient(problem.x * problem.span, *parameters(problem, point).values())
+    return problem.whiten(slopes[:, problem.family.names.index(name)])
 
 
 def interval(fit: Fit, name: str, level: float) -> tuple[float, float]:
@@ -87,7 +94,11 @@ def _end(fit: Fit, name: str, reach: float, side: int) -> float:
         centre = float(point.q[problem.free.index(k)])
         limit = float(problem.family.shape.edges(problem.x)[k, int(side > 0)])
         stretch = c.stretch(centre, problem.span)
-        first = min(error * reach / stretch, 1.0) if error > 0 else 1e-12
+        first = min(error * reach / stretch, 1.0) if error > 0 and stretch else 1e-12
+        if math.isinf(centre):  # the estimate is the closed end of the domain
+            if side < 0:
+                return law_end
+            centre, first = float(problem.family.shape.edges(problem.x)[k, 0]), 1.0
         edge = True
     walk = _Walk(fit, name)
 

@@ -64,6 +64,8 @@ def peer(t: Floats, y: Floats, law: str, theta: tuple[float, ...], rng: np.rando
                 )
         except (RuntimeError, ValueError):
             continue  # it gave up, or left the law's domain
+        if law == "second_order" and z[3] < 1 and z[2] > np.pi / np.diff(t).min():
+            continue  # an alias, above half the sampling frequency: no part of the promise
         best = min(best, float(np.sum((curve(t, *z) - y) ** 2)))
     return best
 
