@@ -33,6 +33,7 @@ class History:
         self._ring: Floats = np.empty(0)
         self._out: Floats = np.empty(0)
         self._age = np.zeros_like(intervals)
+        self._back = self._cells - intervals * len(intervals)
 
     def old(self, step: int, current: Floats) -> Floats:
         """Store the quantity at this step (called once a step, from 0 on) and return it as of theta_old."""
@@ -59,11 +60,9 @@ class History:
             self._out = np.empty_like(current)
         now = step % self._depth
         self._ring[:, now] = current
-        slot = now - self._intervals
-        np.add(slot, self._depth, out=slot, where=slot < 0)
+        # the slot `interval` before this one; where that is negative, counted from the end of the ring
+        place = self._back + now * cells
         if step < self._depth:
-            np.copyto(slot, 0, where=self._intervals > step)
-        slot *= cells
-        slot += self._cells
-        np.take(self._ring.reshape(rows, -1), slot, axis=1, out=self._out, mode="clip")
+            place = np.where(self._intervals > step, self._cells, place)
+        np.take(self._ring.reshape(rows, -1), place, axis=1, out=self._out, mode="wrap")
         return self._out

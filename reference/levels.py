@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -30,9 +31,19 @@ class Levels:
         runs = tuple((int(which[a]), slice(a, b)) for a, b in pairwise(edges))
         return cls(values, runs)
 
+    @cached_property
+    def _above(self) -> Floats:
+        """The levels above the lowest, in units of their range, (k,)."""
+        out: Floats = (self.values - self.values[0]) / (self._range or 1.0)
+        return out
+
+    @cached_property
+    def _range(self) -> float:
+        return float(self.values[-1] - self.values[0])
+
     def mass(self, policy: Floats) -> Floats:
         """Return the probability of each level, (k, c), from a policy, (n, c)."""
-        out = np.zeros((len(self.values), policy.shape[1]))
+        out = np.empty((len(self.values), policy.shape[1]))
         seen: set[int] = set()
         for level, run in self.runs:
             if level in seen:
@@ -44,9 +55,7 @@ class Levels:
 
     def mean(self, mass: Floats) -> Floats:
         """Return the mean reward, (c,)."""
-        out: Floats = mass[0] * self.values[0]
-        for value, row in zip(self.values[1:], mass[1:], strict=True):
-            out += value * row
+        out: Floats = np.einsum("k,kc->c", self.values, mass)
         return out
 
     def std(self, mass: Floats) -> Floats:
@@ -55,13 +64,9 @@ class Levels:
         In units of the range, above the lowest level: an offset of the rewards costs no digit, their unit no range.
         Near a vertex too every term is good to a few roundings.
         """
-        gap = self.values[-1] - self.values[0]
-        if gap == 0.0:
-            return np.zeros(mass.shape[1])
-        above = (self.values - self.values[0]) / gap
-        deviation = above[:, None] - np.einsum("k,kc->c", above, mass)
+        deviation = self._above[:, None] - np.einsum("k,kc->c", self._above, mass)
         deviation *= deviation
         deviation *= mass
         out: Floats = np.sqrt(np.add.reduce(deviation, axis=0))
-        out *= gap
+        out *= self._range
         return out
