@@ -91,6 +91,12 @@ BANDIT_RUNS = LedgerFigure(
         "stay at p = 1; at periodic refresh interval 4 settles. Sampling stale, and Eq. 2: every interval overshoots, "
         "rings a few times and settles at p*, the longest intervals most slowly. No curve is monotone."
     ),
-    claims=("fig-6", "sec-5.6-monotone-small-interval", "sec-5.6-persistent-ringing", "sec-5.6-bounded"),
+    claims=(
+        "fig-6",
+        "sec-5.6-monotone-small-interval",
+        "sec-5.6-persistent-ringing",
+        "sec-5.6-bounded",
+        "new-instance-search",
+    ),
     draw=draw,
 )
