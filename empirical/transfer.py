@@ -103,11 +103,12 @@ def clustered(scores: Sequence[Fraction], level: float = 0.95) -> tuple[float, f
     n = len(scores)
     if n < 2:
         raise ValueError(f"scores has {n} problems; expected at least 2")
-    mean = float(sum(scores, Fraction(0)) / n)
-    variance = float(sum((score - Fraction(sum(scores)) / n) ** 2 for score in scores) / (n - 1))
-    if variance == 0.0:
+    centre = sum(scores, Fraction(0)) / n
+    mean = float(centre)
+    if all(score == scores[0] for score in scores):
         reach = 1.0 - ((1.0 - level) / 2.0) ** (1.0 / n)
         return mean - reach, mean + reach
+    variance = sum(float(score - centre) ** 2 for score in scores) / (n - 1)
     half = float(stats.t.ppf(0.5 + level / 2.0, n - 1)) * sqrt(variance / n)
     return mean - half, mean + half
 
