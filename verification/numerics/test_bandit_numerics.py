@@ -17,6 +17,7 @@ from reference import drift, regime
 from reference.bandit import SoftmaxBandit
 from reference.cells import Stale
 from reference.history import History, Schedule
+from reference.workspace import aligned
 
 pytestmark = pytest.mark.infrastructure
 
@@ -292,6 +293,18 @@ def test_chunks_do_not_change_a_bit(
         monkeypatch.setattr("reference.bandit.CHUNK", chunk)
         assert np.array_equal(whole, bandit.trajectory(eta, 0.8, interval, stale, schedule, 25))
     assert bandit.trajectory(eta[:0], 0.8, interval, stale, schedule, 25).shape == (26, 0, 7)
+
+
+@pytest.mark.parametrize("shape", [(1,), (3, 5), (8, 6400), (2, 0)])
+def test_working_arrays_are_zeros_that_begin_on_a_cache_line(shape: tuple[int, ...]) -> None:
+    kept = [aligned(*shape) for _ in range(5)]
+    for array in kept:
+        assert array.shape == shape
+        assert array.dtype == np.float64
+        assert array.flags.c_contiguous
+        assert array.flags.writeable
+        assert array.ctypes.data % 64 == 0 or array.size == 0
+        assert not np.any(array)
 
 
 def test_rewards_shared_by_all_cells_or_given_to_each_are_the_same_bandit() -> None:
