@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _FARTHEST = 1e7  # of a level, in units of the range of the rewards
 _DOUBLINGS = 60
+_OUTSIDE = 3.0  # ranges of the rewards from the estimate, beyond which a level may be held by the search's end alone
 
 
 def parameters(problem: Problem, point: Point) -> dict[str, float]:
@@ -110,6 +111,8 @@ def _end(fit: Fit, name: str, reach: float, side: int) -> float:
     found = _crossing(excess, centre, side * max(first, 1e-14 * (1 + abs(centre))), limit, -reach)
     if found is None:
         return law_end
+    if not edge and abs(found - centre) > _OUTSIDE * float(np.ptp(problem.y)) and walk.cornered(found):
+        return law_end
     return problem.family.shape.coordinates[k].outside(found, problem.span) if edge else found + problem.origin
 
 
@@ -132,6 +135,12 @@ class _Walk:
         found = descend(held, self.q, held.edges())
         self.q = found.q
         return found.sse
+
+    def cornered(self, value: float) -> bool:
+        """Whether a timescale sits at an end of the search here: the profile rises for want of room, not of fit."""
+        self(value)
+        edges = self.problem_at(value).edges()
+        return bool(np.any((self.q <= edges[:, 0]) | (self.q >= edges[:, 1])))
 
     def problem_at(self, value: float) -> Problem:
         if self.k is not None:
