@@ -19,6 +19,8 @@ from typing import Any
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 SCORE, SURVIVORS, SELECTION = HERE / "score.json", HERE / "survivors.toml", HERE / "selection.toml"
+README = HERE / "README.md"
+START, END = "<!-- scores: written by `tox -e mutation` -->", "<!-- end of scores -->"
 LEAST = 0.9  # of the mutants of a file, killed
 WORDS = ("equivalent: ", "blind spot: ")
 
@@ -29,8 +31,10 @@ class Explanation:
 
     Attributes:
         file, function: where.
-        line: the source line as it stands, stripped (several, joined by " / ").
-        edits: what mutants make of it; empty for whatever becomes of the line.
+        line: the source line as it stands, stripped (several, joined by " / "); "*" for any line of any function,
+            of which the edits then name a part.
+        edits: what mutants make of it (in full, or a part of it where the line is "*"); empty for whatever becomes
+            of the line.
         why: "equivalent: ..." (no test could tell) or "blind spot: ..." (none of ours does).
     """
 
@@ -42,6 +46,8 @@ class Explanation:
 
     def covers(self, file: str, survivor: dict[str, Any]) -> bool:
         """Whether it speaks of this survivor."""
+        if self.line == "*":
+            return file == self.file and any(part in survivor["edit"] for part in self.edits)
         same = (file, survivor["function"], survivor["line"]) == (self.file, self.function, self.line)
         return same and (not self.edits or survivor["edit"] in self.edits)
 
@@ -70,7 +76,7 @@ def explanations(path: Path = SURVIVORS) -> list[Explanation]:
 
 
 def digest(*paths: Path) -> str:
-    """Sixteen hex digits for the code in some files, blind to comments, docstrings and layout."""
+    """Sixteen hex digits for the code in some files, blind to comments, the words of docstrings and layout."""
     seen = hashlib.sha256()
     for path in paths:
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -104,18 +110,20 @@ def summarise(record: dict[str, Any], known: Sequence[Explanation]) -> dict[str,
         count = kinds.setdefault(verdict["kind"], [0, 0])
         count[0] += verdict not in living
         count[1] += 1
-    survivors = []
-    for v in living:
-        found = {key: v[key] for key in ("function", "number", "line", "edit")}
-        survivors.append({**found, "why": next((e.why for e in known if e.covers(name, found)), "")})
+    survivors = [{key: v[key] for key in ("function", "number", "line", "edit")} for v in living]
     return {
         "digest": record["digest"],
         "mutants": len(verdicts),
         "killed": len(verdicts) - len(living),
         "kinds": {kind: kinds[kind] for kind in sorted(kinds)},
         "seconds": round(record["seconds"]),
-        "survivors": survivors,
+        "survivors": with_reasons(name, survivors, known),
     }
+
+
+def with_reasons(name: str, survivors: list[dict[str, Any]], known: Sequence[Explanation]) -> list[dict[str, Any]]:
+    """Survivors of a file, each with its explanation, "" where there is none."""
+    return [{**s, "why": next((e.why for e in known if e.covers(name, s)), "")} for s in survivors]
 
 
 def save(found: dict[str, Any], path: Path = SCORE) -> None:
@@ -157,11 +165,11 @@ def is_stale(name: str, found: dict[str, Any], root: Path = ROOT) -> bool:
 
 
 def _stands(line: str, path: Path) -> bool:
-    """Whether every one of the stripped lines is in the file."""
+    """Whether the stripped line, or lines in a row joined by " / ", are in the file."""
     if not path.exists():
         return False
-    text = {s.strip() for s in path.read_text(encoding="utf-8").splitlines()}
-    return all(part in text for part in line.split(" / "))
+    lines = " / ".join(text.strip() for text in path.read_text(encoding="utf-8").splitlines())
+    return line == "*" or f" / {line} / " in f" / {lines} / "
 
 
 def table(found: dict[str, Any], root: Path = ROOT) -> str:
@@ -180,4 +188,18 @@ def table(found: dict[str, Any], root: Path = ROOT) -> str:
             killed += f" (stale: `tox -e mutation -- {name}`)"
         cells = [name, score["mutants"], killed, f"{share:.1%}", *counts, score["seconds"]]
         rows.append(f"| {' | '.join(map(str, cells))} |")
+    if root == ROOT:
+        rows += [f"| {name} | | not scored | | | | | |" for name in selection() if name not in found]
     return "\n".join(rows)
+
+
+def filled(text: str, found: dict[str, Any]) -> str:
+    """The document with its table renewed.
+
+    Raises:
+        ValueError: a marker of the table is missing.
+    """
+    if START not in text or END not in text:
+        raise ValueError(f"{README}: expected the markers {START!r} and {END!r}")
+    head, rest = text.split(START, 1)
+    return f"{head}{START}\n\n{table(found)}\n\n{END}{rest.split(END, 1)[1]}"

@@ -116,26 +116,38 @@ def _passes(item: pytest.Item) -> bool:
 
 
 def _baseline(items: list[pytest.Item], path: Path) -> tuple[list[float], list[set[int]]]:
-    """CPU seconds of every test, and the lines of the file that it runs when it runs alone.
+    """CPU seconds of every test, and the lines of the file that it runs, nothing being cached from another test.
 
     Raises:
         pytest.UsageError: a test fails as it is.
     """
-    all_seconds, all_lines = [], []
-    for item in items:
 
-        def work(item: pytest.Item = item) -> str:
+    def work() -> str:
+        out: list[Any] = []
+        for item in items:
+            _forget()
             began = time.process_time()
             passed, lines = _traced(item, str(path))
-            return json.dumps([time.process_time() - began, sorted(lines)]) if passed else "failed"
+            out.append([passed, time.process_time() - began, sorted(lines)])
+        return json.dumps(out)
 
-        answer = _forked(work)
-        if answer is None or answer == "failed":
-            raise pytest.UsageError(f"{item.nodeid} fails as it is: mend it first")
-        seconds, lines = json.loads(answer)
-        all_seconds.append(seconds)
-        all_lines.append(set(lines))
-    return all_seconds, all_lines
+    answer = _forked(work)
+    if answer is None:
+        raise pytest.UsageError("the tests break the interpreter as they are: look at them first")
+    results = json.loads(answer)
+    failing = [item.nodeid for item, (passed, _, _) in zip(items, results, strict=True) if not passed]
+    if failing:
+        raise pytest.UsageError(f"these tests fail as they are, mend them first: {', '.join(failing)}")
+    return [seconds for _, seconds, _ in results], [set(lines) for _, _, lines in results]
+
+
+def _forget() -> None:
+    """Empty every lru_cache of the modules under test."""
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] == "reference":
+            for value in vars(module).values():
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
 
 
 def _traced(item: pytest.Item, file: str) -> tuple[bool, set[int]]:
