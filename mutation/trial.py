@@ -17,9 +17,9 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
+import coverage
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, Phase, settings
@@ -28,12 +28,13 @@ from mutation.edits import Edit, edits
 from mutation.record import Record
 from mutation.swap import Unreachable, swap
 
-# as in CI, but a failing example is not made smaller: that it fails is enough
+EXAMPLES = 20  # of every property: as in CI, but fewer, so that a file takes minutes
+# a failing example is not made smaller: that it fails is enough
 settings.register_profile(
     "mutation",
     derandomize=True,
     deadline=None,
-    max_examples=60,
+    max_examples=EXAMPLES,
     database=None,
     report_multiple_bugs=False,
     phases=(Phase.explicit, Phase.generate),
@@ -62,6 +63,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     module = importlib.import_module(name.removesuffix(".py").replace("/", "."))
     tests = {item.path for item in session.items}
     record = Record.read(name, sorted(tests), survivors=session.config.getoption("--survivors"))
+    for item in session.items:
+        _shorten(item)
     seconds, lines = _baseline(session.items, path)
     everything = edits(path)
     kills = dict.fromkeys(range(len(session.items)), 0)
@@ -111,6 +114,14 @@ def _forked(work: Callable[[], str]) -> str | None:
     return answer.decode() or None
 
 
+def _shorten(item: pytest.Item) -> None:
+    """Give a property that asks for more examples the number that all have here."""
+    test = getattr(item, "obj", None)
+    own = getattr(test, "_hypothesis_internal_use_settings", None)
+    if test is not None and own is not None and own.max_examples > EXAMPLES:
+        test._hypothesis_internal_use_settings = settings(own, max_examples=EXAMPLES)
+
+
 def _passes(item: pytest.Item) -> bool:
     return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
@@ -123,22 +134,29 @@ def _baseline(items: list[pytest.Item], path: Path) -> tuple[list[float], list[s
     """
 
     def work() -> str:
-        out: list[Any] = []
-        for item in items:
+        cover = coverage.Coverage(data_file=None, include=[str(path)], config_file=False)
+        cover.start()
+        out = []
+        for i, item in enumerate(items):
             _forget()
+            cover.switch_context(str(i))
             began = time.process_time()
-            passed, lines = _traced(item, str(path))
-            out.append([passed, time.process_time() - began, sorted(lines)])
-        return json.dumps(out)
+            out.append((_passes(item), time.process_time() - began))
+        cover.stop()
+        return json.dumps([out, cover.get_data().contexts_by_lineno(str(path))])
 
     answer = _forked(work)
     if answer is None:
         raise pytest.UsageError("the tests break the interpreter as they are: look at them first")
-    results = json.loads(answer)
-    failing = [item.nodeid for item, (passed, _, _) in zip(items, results, strict=True) if not passed]
+    results, contexts = json.loads(answer)
+    failing = [item.nodeid for item, (passed, _) in zip(items, results, strict=True) if not passed]
     if failing:
         raise pytest.UsageError(f"these tests fail as they are, mend them first: {', '.join(failing)}")
-    return [seconds for _, seconds, _ in results], [set(lines) for _, _, lines in results]
+    lines: list[set[int]] = [set() for _ in items]
+    for line, seen in contexts.items():
+        for i in filter(None, seen):
+            lines[int(i)].add(int(line))
+    return [seconds for _, seconds in results], lines
 
 
 def _forget() -> None:
@@ -148,24 +166,6 @@ def _forget() -> None:
             for value in vars(module).values():
                 if hasattr(value, "cache_clear"):
                     value.cache_clear()
-
-
-def _traced(item: pytest.Item, file: str) -> tuple[bool, set[int]]:
-    lines: set[int] = set()
-
-    def local(frame: FrameType, event: str, arg: object) -> Any:
-        lines.add(frame.f_lineno)
-        return local
-
-    def calls(frame: FrameType, event: str, arg: object) -> Any:
-        return local(frame, event, arg) if frame.f_code.co_filename == file else None
-
-    sys.settrace(calls)
-    try:
-        passed = _passes(item)
-    finally:
-        sys.settrace(None)
-    return passed, lines
 
 
 def _judge(module: Any, edit: Edit, items: list[pytest.Item], seconds: list[float]) -> tuple[str, int | None]:
