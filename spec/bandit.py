@@ -42,7 +42,7 @@ PLATEAU = Claim(
     cites=(Cite("", "5.6"), Cite("Assumption 1", "3.2")),
     says="The bandit, which carries verifiable rewards and satisfies Assumption 1 exactly, has the fixed "
     "point p* = 1.35, and Assumption 1 places p* between p_ref and 1.",
-    formula=And(p_ref < p_star, p_star < 1),
+    formula=Lt(p_star, 1),
     verdict=Status.REFUTED,
     because="p* = 1.35 exceeds 1 by 7/20: no policy over rewards in [0, 1] has that mean, so the rewards are "
     "not those of the setup that Assumption 1 describes.",
@@ -407,7 +407,7 @@ FRONTIER = Claim(
     ),
     cites=(Cite("", "5.6"), Cite("Proposition 9", "3.4")),
     says="The monotone-oscillatory frontier is where Proposition 9 predicts it, on K eta K_ref = 1 - mu.",
-    formula=equal(K * eta * K_ref, 1 - mu),
+    formula=Equivalent(Lt(zeta_10, 1), K * eta * tau > 1 - mu),
     assumes=(positive(K), positive(eta), between(mu, 0, 1, "["), nonnegative(tau)),
     verdict=Status.REFUTED,
     because="In the oscillator the line is zeta = 0, and oscillation begins at zeta = 1: at eta = 1/100, "

@@ -236,7 +236,7 @@ FRONTIER = Claim(
     says="The delay equation itself loses stability at lambda tau = x/sin(x), where cos(x)/sin(x)^2 = m "
     "K/c^2 and "
     "0 < x <= pi/2: between 1 and pi/2.",
-    formula=equal(Symbol("lambda") * Symbol("tau"), x / sin(x)),
+    formula=equal(Symbol("lambda*tau"), x / sin(x)),
     assumes=(between(x, 0, Rational(3, 2)),),
     uses=("eq-7",),
     verdict=Status.HELD,

@@ -509,8 +509,8 @@ EQ_5 = Claim(
     uses=("lemma-3",),
     verdict=Status.REFUTED,
     because="With a fixed reference (p_ref = 1/17) beta = 1/(2 ln 2) gives p* = 1/2 and beta = 5/(4 ln 2) gives p* = "
-    "1/5: the ratio changes by 5/2 with the paper's h' = 1 + delta g', and by 25/16 with Mroueh's h'; at p* = 4/5 "
-    "doubling beta multiplies the rate by five, not two.",
+    "1/5: the ratio changes by 5/2 with the paper's h' = 1 + delta g', and by 25/16 with Mroueh's h'; with p* held at "
+    "4/5 going from beta = 1 to 2 multiplies the rate by five, not two.",
     reply="At one operating point, with Mroueh's fixed-point map for h, -g'(p*) = kappa beta sigma*^2 (1-h') is exact; "
     "no later result uses more than K > 0.",
     steps=(

@@ -170,7 +170,8 @@ LEMMA_4 = Claim(
     assumes=(RATE, positive(eta), positive(delta)),
     uses=("eq-6",),
     verdict=Status.NARROWED,
-    because="With eta fixed delta cancels and nothing converges (0.0074 off at step 2 for every delta); "
+    because="With eta fixed delta cancels and nothing converges (mu = 0, eta K = 3/8, from rest: 0.0074 off at step 2 "
+    "for every delta); "
     "with mu fixed "
     "and eta = O(delta) the order is 1, because the ODE forgets by exp(-2(1-mu)/(1+mu)) a step and the "
     "map by mu; "

@@ -434,17 +434,17 @@ DELIBERATE = Claim(
     uses=("eq-10", "prop-8"),
     verdict=Status.NARROWED,
     because="K eta K_ref < 1 - mu is stability; zeta >= 1 asks for K eta <= (1-mu)^2/(2(1+mu)) besides, whatever the "
-    "lag: Section 5.6's own eta, mu and K ring (zeta = 5/9) with no lag at all. At mu = 0.9 and eta = 1e-5 it "
-    "needs K below 263.",
+    "lag: at mu = 0.9, eta = 1/1000, K = 10 and a refresh every step the product is a tenth of 1 - mu and zeta = 0.46. "
+    "At mu = 0.9 and Table 2's eta = 1e-5 it needs K below 263.",
     steps=(
         Counterexample(
-            "rings-without-lag",
+            "rings-at-a-tenth",
             Implies(K * eta * tau <= (1 - mu) / 10, ZETA_10 >= 1),
-            {K: Rational(3, 25), eta: Rational(3, 10), mu: Rational(4, 5), tau: Integer(0)},
+            {K: Integer(10), eta: Rational(1, 1000), mu: Rational(9, 10), tau: Integer(1)},
             1 - ZETA_10,
-            Rational(4, 9),
-            "the product is 0, the farthest below 1 - mu that there is",
-            minimal="no interval is shorter than 0, and the other three are the paper's",
+            1 - 9 * sqrt(382) / 382,
+            "a small rate, usual momentum, the shortest interval",
+            minimal="at the shortest interval the product is K eta alone",
         ),
         Identity(
             "small-enough",
@@ -458,8 +458,8 @@ DELIBERATE = Claim(
     mutants=(
         Mutant(
             "without-momentum",
-            "rings-without-lag",
-            {"at": {K: Rational(3, 25), eta: Rational(3, 10), mu: Integer(0), tau: Integer(0)}},
+            "rings-at-a-tenth",
+            {"at": {K: Integer(10), eta: Rational(1, 1000), mu: Integer(0), tau: Integer(1)}},
         ),
         Mutant(
             "threshold-alone",

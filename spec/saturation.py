@@ -562,7 +562,7 @@ EQ_17 = Claim(
     id="eq-17",
     cites=(Cite("Equation 17", "3.5"),),
     says="(R - R_0)/(R_inf - R_0) = 1 - (1 + omega_n t) exp(-omega_n t), free of the reward's scale and offset.",
-    formula=equal((Symbol("R") - R_0) / (R_inf - R_0), SHAPE_17),
+    formula=equal(Symbol("(R-R_0)/(R_inf-R_0)"), SHAPE_17),
     uses=("prop-14",),
     verdict=Status.PROVED,
     because="It is the critically damped response from rest at R_0; what is left to differ between runs is "

@@ -373,8 +373,8 @@ CONSTANT = Claim(
     where={mu: _frontier_rate, L: X / w},
     uses=("new-one-step-lag",),
     verdict=Status.HELD,
-    because="a L/(1-mu) is 1 at L = 1 and rises to pi/2: Eq. 11 is never late for L >= 1 and up to 57% "
-    "early; at L = 2, "
+    because="a L/(1-mu) is 1 at L = 1 and rises to pi/2: Eq. 11 is never late for L >= 1, and the true gain is up to "
+    "57% above it; at L = 2, "
     "mu = 0 the threshold is the golden ratio's 0.618.",
     steps=(
         Identity(
@@ -585,7 +585,7 @@ PERIODIC = Claim(
     says="With the sampling policy copied every N steps the map first loses stability at the smaller of a "
     "flip, a/(1-mu) = "
     "2(1+q)/(N(1+q) - 2S), and a torus, (1-q)/(S - qN), with q = mu^N and S = mu + ... + mu^N.",
-    formula=equal(a / (1 - mu), Min(_flip, _torus)),
+    formula=equal(Symbol("a/(1-mu)"), Min(_flip, _torus)),
     assumes=(RATE, nonnegative(n)),
     uses=("eq-11",),
     verdict=Status.PROVED,

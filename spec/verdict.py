@@ -83,8 +83,9 @@ def judge(claim: Claim, evidence: Sequence[Evidence], stamped: bool, missing_tes
     problems += [f"its test {test} is gone or was skipped" for test in missing_tests]
     silent = [s.name for s in claim.steps if not any(e.step == s.name and e.routes for e in evidence)]
     problems += [f"no evidence on its step {name!r}" for name in silent]
-    killed = {name for e in evidence for name in e.killed}
-    problems += [f"mutant {m.name!r} was not run" for m in claim.mutants if m.name not in killed]
+    killed = {(e.step, name) for e in evidence for name in e.killed}
+    unrun = [m for m in claim.mutants if (m.step, m.name) not in killed]
+    problems += [f"mutant {m.name!r} was not run by what decides its step {m.step!r}" for m in unrun]
     routes = {route for e in evidence for route in e.routes}
     if not silent and len(routes) < 2:
         problems.append(f"evidence by one route only ({', '.join(sorted(routes)) or 'none'})")

@@ -24,7 +24,7 @@ from spec.claim import (
 )
 from spec.domain import Assumption, above, between, draw, integer, nonnegative, positive, real, where
 from spec.evaluate import Undefined, evaluate, truth
-from spec.shown import decider
+from spec.shown import decider, verbatim
 
 pytestmark = pytest.mark.infrastructure
 
@@ -169,7 +169,11 @@ def test_the_printed_formula_is_found_in_a_step() -> None:
     one = claim(square, formula=sp.Eq(name, (x + y) ** 2, evaluate=False))
     assert decider(one) == "square"
     assert decider(replace(one, formula=sp.Eq(name, (x - y) ** 2, evaluate=False))) is None
+    wrong = sp.Eq(x**2 + 2 * x * y + y**2, (x + y) ** 2 + 1, evaluate=False)
+    assert decider(replace(one, formula=wrong)) is None
     named = sp.Eq(name, sp.Symbol("B"), evaluate=False)
+    half = sp.Eq(name, x**3, evaluate=False)
+    assert verbatim(replace(one, formula=half, where={name: (x + y) ** 2})) is None
     assert decider(replace(one, formula=named)) is None
     assert decider(replace(one, formula=named, where={name: (x + y) ** 2})) == "square"
     assert decider(replace(one, formula=None)) == "square"
