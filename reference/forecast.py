@@ -1,7 +1,7 @@
 """Forecast: the plateau of a run, and the time to 95 % of the rise to it, with intervals, from a prefix.
 
-Every law is fitted to the prefix and weighted by AICc, beside a straight line and a constant, which have no plateau to
-offer. An interval leaves the same share of the weighted tail areas on either side: where much of the weight
+Every law is fitted to the prefix and weighted by AICc (tempered), beside a line and a constant, which have no plateau
+to offer. An interval leaves the same share of the weighted tail areas on either side: where much of the weight
 is on laws that the prefix does not pin, an end is infinite.
 """
 
@@ -28,6 +28,7 @@ from reference.rise_time import RISE_TIME, mean_field_plateau
 CANDIDATES = tuple(RISE_TIME)
 _PINNING = 0.9  # level of the profile intervals that set the width of each law's tails
 _NEGLIGIBLE = 0.01  # weight
+_TEMPER = 3.0  # Akaike's weights have 2: too sure of one law where the same data chose the noise, by simulation
 _ONE = {"single_exponential": "rate", "critically_damped": "omega_n"}  # laws whose rise time is one parameter's
 
 
@@ -177,7 +178,7 @@ def _weights(scores: dict[str, float]) -> dict[str, float]:
     if not finite:
         return {}
     best = min(finite.values())
-    raw = {law: math.exp(-(score - best) / 2) for law, score in finite.items()}
+    raw = {law: math.exp(-(score - best) / _TEMPER) for law, score in finite.items()}
     total = sum(raw.values())
     return {law: value / total for law, value in raw.items()}
 
