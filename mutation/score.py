@@ -53,7 +53,7 @@ class Explanation:
 
 
 def selection() -> dict[str, list[str]]:
-    """The test files that judge each file."""
+    """The tests that judge each file, as arguments of pytest."""
     return dict(tomllib.loads(SELECTION.read_text(encoding="utf-8")))
 
 
