@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reference.domain import Floats
 from reference.errorfree import quotient, root, two_product, two_sum
-from reference.oscillator import Floats
 
 pytestmark = pytest.mark.infrastructure
 
