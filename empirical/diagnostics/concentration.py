@@ -46,7 +46,7 @@ def diagnose(run: Run) -> Diagnosis:
     above = shift(EXPLODED * first, entropy.part(0.9, 1), moving=True).above(0, TAIL)
     low = np.flatnonzero(thin.y < HALF * start)
     when = float(thin.t[low[0]]) if low.size and below else float("nan")
-    best = run.best
+    best = run.best if below else None  # the fits cost seconds
     known = best is not None and best.identified
     saturated = reached(best) if known and best is not None else float("nan")
     kl = run.curve("kl")

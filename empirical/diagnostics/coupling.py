@@ -12,7 +12,7 @@ NAME = "coupling"
 QUESTION = "Does the held-out reward follow the training reward?"
 NEEDS = ("eval_reward or eval_accuracy",)
 FEWEST = 9  # evaluations
-TAIL = 0.005  # of each one-sided test; two windows
+WHOLE, TAIL = 0.005, 0.002  # one-sided tests over the whole run, and over its last parts: together below 1%
 NOT_FALLING = 0.05  # level at which the training reward would be said to fall
 SLACK = 0.1  # of the training reward's range: a fall that is overlooked
 WINDOW = 0.45  # of the evaluations' span, Section 5.2
@@ -50,9 +50,9 @@ def at_evaluations(train: Curve, evaluation: Curve) -> Floats:
     )
 
 
-def _is(change: Shift) -> str:
-    word = "rises" if change.above(0, TAIL) else "falls" if change.below(0, TAIL) else "no significant change"
-    return f"{change.value:+.4g} +- {change.error:.2g} ({word}, one-sided {TAIL:g})"
+def _is(change: Shift, tail: float) -> str:
+    word = "rises" if change.above(0, tail) else "falls" if change.below(0, tail) else "no significant change"
+    return f"{change.value:+.4g} +- {change.error:.2g} ({word}, one-sided {tail:g})"
 
 
 def diagnose(run: Run) -> Diagnosis:
@@ -70,9 +70,9 @@ def diagnose(run: Run) -> Diagnosis:
     x, y = at_evaluations(run.reward, held), held.y
     n = y.size
     found, arithmetic, measures, falls_too = "", [], [], False
-    for name, start in (("whole run", 0), ("last two thirds", n // 3)):
+    for name, start, tail in (("whole run", 0, WHOLE), ("last two thirds", n // 3, TAIL)):
         train, kept = slope(held.t[start:], x[start:]), slope(held.t[start:], y[start:])
-        arithmetic.append(f"{name}: training {_is(train)}; {column} {_is(kept)}")
+        arithmetic.append(f"{name}: training {_is(train, tail)}; {column} {_is(kept, tail)}")
         for label, change in (
             (f"training reward, change over the {name}", train),
             (f"{column}, change over the {name}", kept),
@@ -80,11 +80,11 @@ def diagnose(run: Run) -> Diagnosis:
             half = change.quantile(0.05)
             measures.append(Measure(label, change.value, change.value - half, change.value + half, LEVEL))
         holds = not train.below(0, NOT_FALLING) and train.value > -SLACK * float(np.ptp(x))
-        if kept.below(0, TAIL) and holds:
+        if kept.below(0, tail) and holds:
             found = (
                 found or f"the held-out one falls over the {name} ({kept.value:+.3g}) and the training reward does not"
             )
-        falls_too = falls_too or (kept.below(0, TAIL) and not holds)
+        falls_too = falls_too or (kept.below(0, tail) and not holds)
     half_way = n // 2
     early = slope(held.t[:half_way], x[:half_way]), slope(held.t[:half_way], y[:half_way])
     train, kept = slope(held.t[half_way:], x[half_way:]), slope(held.t[half_way:], y[half_way:])

@@ -304,7 +304,7 @@ def _checked(table: dict[str, Floats], notes: list[Note]) -> dict[str, Floats]:
     """Values that cannot be what their column says are taken out and noted."""
     out: dict[str, Floats] = {}
     for name, values in table.items():
-        found = schema.refused(name, values)  # type: ignore[arg-type]
+        found = schema.refused(name, values)
         if found is not None:
             quantity = schema.quantity_of(name)
             assert quantity is not None

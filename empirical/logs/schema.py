@@ -1,13 +1,17 @@
 """The schema of a log's table: a pandera schema with unit and meaning of every column."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from empirical.logs.identity import Version
+from empirical.logs.numbers import Floats
 from empirical.logs.quantity import QUANTITIES, Quantity, Reading
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pandera.pandas as pa
 
 
@@ -76,19 +80,16 @@ def schema(columns: Iterable[str], trainer: str, version: Version) -> "pa.DataFr
     return pa.DataFrameSchema(out, strict=True, ordered=True)
 
 
-def _inside(quantity: Quantity):  # type: ignore[no-untyped-def]
+def _inside(quantity: Quantity) -> "Callable[[pd.Series[float]], bool]":
     """A vectorised check of the range; nan passes."""
     return lambda s: bool((s.isna() | ((s >= quantity.low) & (s <= quantity.high))).all())
 
 
-def refused(column: str, values: Sequence[float]) -> "tuple[int, float] | None":
+def refused(column: str, values: Floats) -> tuple[int, float] | None:
     """Index and value of the first entry that cannot be what the column says; None where there is none."""
-    import numpy as np
-
     quantity = quantity_of(column)
     if quantity is None:
         return None
-    array = np.asarray(values, dtype=np.float64)
     with np.errstate(invalid="ignore"):
-        bad = np.flatnonzero((array < quantity.low) | (array > quantity.high))
-    return (int(bad[0]), float(array[bad[0]])) if bad.size else None
+        bad = np.flatnonzero((values < quantity.low) | (values > quantity.high))
+    return (int(bad[0]), float(values[bad[0]])) if bad.size else None
