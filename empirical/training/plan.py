@@ -105,6 +105,7 @@ def settings(preset: Preset, group_size: int, seed: int, given: Mapping[str, Any
         if own is not None:
             values[name] = own
     values |= {name: value for name, value in (given or {}).items() if value is not None}
+    values["arm"] = Arm(values.get("arm", Arm.VERIFIABLE))
     found = Settings(**values)
     _check(found)
     return found
