@@ -139,3 +139,24 @@ def test_a_gain_outside_its_domain(name: str, value: float) -> None:
 def test_a_cycle_outside_its_domain() -> None:
     with pytest.raises(ValueError, match=r"^beta1 = .*expected"):
         adam.cycle(0.1, 1.0)
+
+
+def test_the_seed_is_zero_unless_given() -> None:
+    named = adam.trajectory(1.0, 1.0, 0.1, 3, noise=1.0, seed=0)
+    assert np.array_equal(named, adam.trajectory(1.0, 1.0, 0.1, 3, noise=1.0))
+
+
+@pytest.mark.parametrize("clip", [0.1, 1.0, 100.0])
+def test_each_run_is_clipped_as_one_vector(clip: float) -> None:
+    """One plain step (no memory, a frozen second moment of 1): e_1 = e_0 - g, the gradient g = e_0 clipped."""
+    start = np.array([[3.0, 4.0], [0.3, 0.4]])
+    path = adam.trajectory(1.0, start, 1.0, 1, beta1=0.0, beta2=1.0, epsilon=0.0, second_moment=1.0, clip=clip)
+    shrunk = [g * min(1.0, clip / size) for g, size in zip(start, (5.0, 0.5), strict=True)]
+    assert np.allclose(path[1], start - np.array(shrunk), rtol=0, atol=8 * np.finfo(float).eps * 4)
+
+
+def test_noise_is_added_to_each_coordinate_before_clipping() -> None:
+    start = np.array([1.0, 2.0])
+    draw = np.random.default_rng(5).standard_normal(2)
+    plain = adam.trajectory(1.0, start, 1.0, 1, beta1=0.0, beta2=1.0, epsilon=0.0, second_moment=1.0, noise=3.0, seed=5)
+    assert np.allclose(plain[1], -3 * draw, rtol=1e-14, atol=1e-14)  # e_0 - (e_0 + 3 draw), a few roundings of 3

@@ -62,6 +62,7 @@ def test_exact_values_have_no_remainder() -> None:
     assert parts(two_product(double(1 + 2.0**-30), double(1 - 2.0**-30))) == (1.0, -(2.0**-60))
     assert parts(quotient(double(6.0), double(0.0), double(3.0))) == (2.0, 0.0)
     assert parts(root(double(9.0), double(0.0))) == (3.0, 0.0)
+    assert parts(root(double(1.0), double(2.0**-60))) == (1.0, 2.0**-61)
     with np.errstate(all="raise"):
         assert parts(root(double(0.0), double(0.0))) == (0.0, 0.0)
     assert root(np.array([4.0, 0.0]), np.zeros(2))[0].dtype == np.float64
