@@ -81,3 +81,34 @@ def write(runs: int, seed: int = 0, kinds: tuple[str, ...] = ()) -> None:
     rows = [row for kind in kinds or tuple(KINDS) for row in measure(kind, runs, seed)]
     save(TABLE, "\n".join([",".join(HEADER), *('{},{},"{}",{},{}'.format(*row) for row in rows)]) + "\n")
     table.cache_clear()
+
+
+def markdown() -> str:
+    """The table as a page: for each kind of simulated run, in how many runs each diagnosis was FOUND, and as what."""
+    from empirical.diagnostics import NAMES
+    from empirical.simulated import CAUSES, HEALTHY, KINDS
+
+    lines = [
+        "# What the diagnostics find on simulated runs",
+        "",
+        "Logs of 400 steps, 8 prompts of 8 completions a step, from `empirical/simulated.py`; seeds and counts are in",
+        "`empirical/diagnostics/confusion.csv`. A cell says in how many runs the diagnosis was FOUND, and as what. On",
+        f"{', '.join(HEALTHY)} nothing should be found (a plateau that `falls` is an answer, not an alarm).",
+        "",
+        "| simulated run | " + " | ".join(NAMES) + " |",
+        "| --- |" + " --- |" * len(NAMES),
+    ]
+    for kind in KINDS:
+        mine = [row for row in table() if row[0] == kind]
+        if not mine:
+            continue
+        cells = []
+        for name in NAMES:
+            rows = [row for row in mine if row[1] == name]
+            found = ", ".join(f"{row[3]} {row[2]}" for row in rows if row[3]) or "0"
+            text = f"{found} of {rows[0][4]}" if rows else "not measured"
+            cells.append(f"**{text}**" if kind in CAUSES and CAUSES[kind][0] == name else text)
+        lines.append(f"| {kind} | " + " | ".join(cells) + " |")
+    lines += ["", "Rates with exact 95% intervals:", ""]
+    lines += [f"- {name}: {rates(name)}" for name in NAMES if name != "plateau"]
+    return "\n".join(lines) + "\n"

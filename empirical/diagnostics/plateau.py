@@ -9,6 +9,7 @@ from empirical.diagnostics.run import FEWEST, LEVEL, Run
 from empirical.diagnostics.trend import shift
 from empirical.logs.numbers import Floats
 from reference.fitters import Fit
+from reference.forecast import forecast
 
 NAME = "plateau"
 QUESTION = "Where will the reward plateau, and when?"
@@ -25,12 +26,6 @@ def reached(fit: Fit, share: float = SHARE) -> float:
     done = (fit.predict(t) - start) / (end - start) if end != start else np.ones_like(t)
     first = np.flatnonzero(done >= share)
     return float(t[first[0]]) if first.size else math.inf
-
-
-def _interval(fits: list[Fit], name: str) -> tuple[float, float]:
-    """The union of the profile intervals of the laws that the data do not tell apart."""
-    ends = [fit.interval(LEVEL)[name] for fit in fits]
-    return min(e[0] for e in ends), max(e[1] for e in ends)
 
 
 def diagnose(run: Run) -> Diagnosis:
@@ -68,15 +63,14 @@ def diagnose(run: Run) -> Diagnosis:
     best = run.best
     close = [f for f in run.fits.values() if f.aicc - best.aicc < CLOSE]
     yard = best.yardsticks
-    end = best.parameters["R_inf"]
-    low, high = _interval(close, "R_inf")
+    ahead = forecast(run.smooth.t, run.smooth.y, level=LEVEL)
+    end, (low, high) = ahead.plateau, ahead.plateau_interval
     last = float(best.t[-1])
     made = float(best.predict(np.array([last]))[0])
-    t95 = reached(best)
-    ends = [reached(f) for f in close]
+    t95 = ahead.t_95
     measures = (
         Measure("plateau R_inf", end, low, high, LEVEL, "reward"),
-        Measure("steps to 95% of the rise", t95, min(ends), max(ends), 0.0, "step"),
+        Measure("steps to 95% of the rise", t95, *ahead.t_95_interval, LEVEL, "step"),
         Measure("fitted reward at the end", made, unit="reward"),
         Measure("R^2 of the law", best.r2),
         Measure("R^2 of a straight line", yard["line"]),
@@ -89,12 +83,13 @@ def diagnose(run: Run) -> Diagnosis:
             for law, f in run.fits.items()
         ),
         f"smallest AICc: {best.law}; within {CLOSE:g} of it: {', '.join(f.law for f in close)}",
-        f"interval of R_inf at {LEVEL:.0%}: union of the profile intervals of these laws, {low:.4g} to {high:.4g}",
+        f"forecast over all laws, weighted by AICc: R_inf {low:.4g} to {high:.4g} at {LEVEL:.0%}; "
+        + (ahead.reason or "identified"),
         f"R^2 proves little on a smooth curve: a straight line has {yard['line']:.3f}, a spline {yard['spline']:.3f}",
     )
     grid: Floats = np.linspace(0, 1.25 * last, 200)
     more = tuple(Series(law, grid, f.predict(grid), "line" if f is best else "dashed") for law, f in run.fits.items())
-    why = next((f.reason for f in close if not f.identified), "")
+    why = best.reason if best.reason.startswith("no rise") else ahead.reason
     open_end = not (math.isfinite(low) and math.isfinite(high)) or high - low > 2 * float(np.ptp(run.smooth.y))
     if why.startswith("no rise"):
         return answer(
