@@ -91,7 +91,7 @@ def markdown() -> str:
     lines = [
         "# What the diagnostics find on simulated runs",
         "",
-        "Logs of 400 steps, 8 prompts of 8 completions a step, from `empirical/simulated.py`; seeds and counts are in",
+        "Logs of 400 steps, 8 prompts of 8 completions a step, from `empirical/simulated.py` (seed 0); counts are in",
         "`empirical/diagnostics/confusion.csv`. A cell says in how many runs the diagnosis was FOUND, and as what. On",
         f"{', '.join(HEALTHY)} nothing should be found (a plateau that `falls` is an answer, not an alarm).",
         "",
