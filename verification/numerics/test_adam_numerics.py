@@ -160,3 +160,10 @@ def test_noise_is_added_to_each_coordinate_before_clipping() -> None:
     draw = np.random.default_rng(5).standard_normal(2)
     plain = adam.trajectory(1.0, start, 1.0, 1, beta1=0.0, beta2=1.0, epsilon=0.0, second_moment=1.0, noise=3.0, seed=5)
     assert np.allclose(plain[1], -3 * draw, rtol=1e-14, atol=1e-14)  # e_0 - (e_0 + 3 draw), a few roundings of 3
+
+
+def test_effective_gain_and_cycle_by_hand() -> None:
+    assert adam.effective_gain(0.125, 2.0, 4.0, 0.5) == 0.125 * 0.5 * 2 / 4
+    assert adam.effective_gain(0.125, 2.0, 4.0) == adam.effective_gain(0.125, 2.0, 4.0, 0.9)
+    assert adam.cycle(0.125, 0.5) == 0.125 * 0.5 / 3
+    assert adam.cycle(0.125) == adam.cycle(0.125, 0.9)
