@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -16,8 +18,10 @@ from spec.shown import decider
 from spec.stamp import content
 from spec.verdict import Evidence, judge, with_ancestors
 from verification.ledger.collect import Ledger
+from verification.ledger.phrases import PHRASES
 
-SCHEMA = 1
+SCHEMA = 2
+"""Of claims.schema.json beside this file; raised when a field changes its meaning or goes."""
 
 
 def assemble(ledger: Ledger) -> dict[str, Any]:
@@ -85,6 +89,7 @@ def _entry(claim: Claim, status: Status, evidence: Sequence[Evidence], problems:
         "tested_by": decider(claim),
         "status": status.value,
         "declared": claim.verdict.value,
+        "short": PHRASES.get(claim.id, "") if status is claim.verdict else "",
         "because": claim.because,
         "reply": claim.reply,
         "needs": claim.needs,
@@ -95,6 +100,7 @@ def _entry(claim: Claim, status: Status, evidence: Sequence[Evidence], problems:
         "mutants": [
             {"name": m.name, "step": m.step, "killed": any(m.name in e.killed for e in evidence)} for m in claim.mutants
         ],
+        "content": content(claim),
         "problems": problems,
     }
 
@@ -134,8 +140,15 @@ def _merge(evidence: Sequence[Evidence], test: str) -> dict[str, Any]:
 
 
 def formula(expression: sp.Basic) -> dict[str, str]:
-    """The three faces of a formula, from the object itself: plain text, LaTeX and presentation MathML."""
+    """The three faces of a formula, from the object itself: plain text, LaTeX and presentation MathML.
+
+    sympy leaves < and > bare and uses names that only HTML knows; what is returned is well-formed XML.
+    """
     markup = mathml(expression, printer="presentation")
+    # a name such as <e^2>, or a sign, may hold < and >
+    markup = re.sub(
+        r"(<m[ion]>)(.*?)(</m[ion]>)", lambda m: m[1] + html.escape(html.unescape(m[2]), quote=False) + m[3], markup
+    )
     if not markup.startswith("<math"):
         markup = f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{markup}</math>'
     return {"text": str(expression), "latex": sp.latex(expression), "mathml": markup}

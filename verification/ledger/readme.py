@@ -10,7 +10,7 @@ from pathlib import Path
 
 from spec import CLAIMS
 from spec.claim import Claim, Status
-from verification.ledger.write import badge
+from verification.ledger.badges import badge
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"

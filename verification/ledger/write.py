@@ -1,4 +1,4 @@
-"""Renders a ledger into a directory: claims.json, index.html, findings.md, figures and one badge per claim.
+"""Renders a ledger into a directory: claims.json, the pages, findings.md, figures and one badge per claim.
 
 Everything is written into a directory beside the target and swapped in at the end: an interrupted run leaves
 what was there.
@@ -9,48 +9,27 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import anybadge
 import jinja2
 
-from verification.ledger import figures
+from verification.ledger import badges, figures, graph, views
+from verification.ledger.badges import COLOURS
+from verification.ledger.phrases import HIGHLIGHTS
 
-COLOURS = {
-    "proved": "#1a7f37",
-    "held": "#3d8b40",
-    "supported": "#4f7f1f",
-    "narrowed": "#9a6700",
-    "untestable": "#57606a",
-    "untested": "#57606a",
-    "suspect": "#cf222e",
-    "refuted": "#8250df",
-}
-"""White text on each passes WCAG AA. Red is kept for what went wrong in this run; a refutation is a result."""
-
+TEMPLATES = Path(__file__).with_name("templates")
 ORDER = ("refuted", "narrowed", "supported", "held", "proved", "untestable", "untested", "suspect")
 
 
-def badge(label: str, status: str) -> str:
-    """An SVG badge, the same whatever was made before it."""
-    made = anybadge.Badge(label=label, value=status, default_color=COLOURS[status])
-    made.mask_str = f"mask-{label}"  # by default a running number
-    return str(made.badge_svg_text)
-
-
-def endpoint(label: str, status: str) -> dict[str, object]:
-    """The same badge as a shields.io endpoint."""
-    return {"schemaVersion": 1, "label": label, "message": status, "color": COLOURS[status].lstrip("#")}
-
-
-def overall(book: dict[str, Any]) -> str:
-    """The status of the whole: suspect when the run has problems, else proved (of the ledger, not of the paper)."""
-    return "suspect" if book["problems"] else "proved"
-
-
-def write(book: dict[str, Any], target: Path) -> Path:
+def write(book: dict[str, Any], target: Path, drawn: Path | None = None) -> Path:
     """Render `book` into `target`, replacing what was there only once everything is written.
+
+    Args:
+        book: the content of a claims.json.
+        target: a directory; made if it is not there.
+        drawn: a directory with the figures of this book; they are drawn if there is none.
 
     Returns:
         The path of the page.
@@ -63,7 +42,7 @@ def write(book: dict[str, Any], target: Path) -> Path:
     fresh = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-"))
     try:
         fresh.chmod(0o755)
-        _render(book, fresh)
+        _render(book, fresh, drawn)
         old = fresh.with_name(fresh.name + "-old")
         if target.exists():
             target.rename(old)
@@ -75,28 +54,55 @@ def write(book: dict[str, Any], target: Path) -> Path:
     return target / "index.html"
 
 
-def _render(book: dict[str, Any], folder: Path) -> None:
+def _render(book: dict[str, Any], folder: Path, drawn: Path | None) -> None:
     (folder / "claims.json").write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
+        loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=jinja2.select_autoescape(["html.jinja"]),
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["capital"] = lambda text: text[:1].upper() + text[1:]
-    drawn = figures.render(folder / "figures", {claim["id"] for claim in book["claims"]})
-    for template, name in (("page.html.jinja", "index.html"), ("findings.md.jinja", "findings.md")):
-        text = environment.get_template(template).render(book=book, order=ORDER, colours=COLOURS, figures=drawn)
-        (folder / name).write_text(text, encoding="utf-8")
-    badges = folder / "badges"
-    badges.mkdir()
-    labels = [(c["id"], c["status"]) for c in book["claims"]]
-    for label, status in labels:
-        (badges / f"{label}.svg").write_text(badge(label, status), encoding="utf-8")
-        (badges / f"{label}.json").write_text(json.dumps(endpoint(label, status)) + "\n", encoding="utf-8")
-    whole = f"{len(labels)} claims judged" if not book["problems"] else f"{len(book['problems'])} problems"
-    picture = anybadge.Badge(label="ledger", value=whole, default_color=COLOURS[overall(book)])
-    (badges / "ledger.svg").write_text(picture.badge_svg_text, encoding="utf-8")
-    summary = endpoint("ledger", overall(book)) | {"message": whole}
-    (badges / "ledger.json").write_text(json.dumps(summary) + "\n", encoding="utf-8")
+    sections = views.arranged(book)
+    claims = {claim["id"]: claim for section in sections for claim in section["claims"]}
+    counts = Counter(kind for claim in claims.values() for kind in claim["kinds"])
+    failing = {i for i, c in claims.items() if c["status"] in ("refuted", "narrowed")}
+    environment.globals |= {
+        "book": book,
+        "order": ORDER,
+        "colours": COLOURS,
+        "figures": _figures(folder / "figures", set(claims), drawn),
+        "sections": sections,
+        "claims": claims,
+        "kinds": views.KINDS,
+        "kind_counts": counts,
+        "highlights": [h for h in HIGHLIGHTS if h["claim"] in failing],
+    }
+    pages = {"page.html.jinja": "index.html", "findings.md.jinja": "findings.md"}
+    for template, name in pages.items():
+        (folder / name).write_text(environment.get_template(template).render(), encoding="utf-8")
+    page = environment.get_template("graph.html.jinja").render(svg=graph.svg(book))
+    (folder / "graph.html").write_text(page, encoding="utf-8")
+    (folder / "claims").mkdir()
+    one = environment.get_template("claim.html.jinja")
+    for id_, claim in claims.items():
+        (folder / "claims" / f"{id_}.html").write_text(one.render(claim=claim), encoding="utf-8")
+    for name in ("style.css", "page.js"):
+        shutil.copyfile(TEMPLATES / name, folder / name)
+    badges.write(book, folder / "badges")
+
+
+def _figures(folder: Path, ids: set[str], drawn: Path | None) -> list[dict[str, Any]]:
+    if drawn is None:
+        return figures.render(folder, ids)
+    entries = []
+    for figure in figures.FIGURES:
+        shown = [i for i in figure.claims if i in ids]
+        file = f"{figure.name}.svg"
+        if shown:
+            folder.mkdir(exist_ok=True)
+            shutil.copyfile(drawn / file, folder / file)
+            words = {key: getattr(figure, key) for key in ("name", "title", "caption", "alt")}
+            entries.append({**words, "claims": shown, "file": file})
+    return entries
