@@ -335,3 +335,9 @@ def test_the_flow_keeps_ten_digits_between_the_steps_too(start: float, beta: flo
     found, other = flow(t, start, start, beta), mean_field.solve(t, start, 1.0, beta)[0]
     # flow promises 1e-10 relative, the other route (in sinh(L/2), with variational equations) 1e-11 of 1
     assert float(np.max(np.abs(found / other - 1))) < 1e-10 + 1e-11 / start
+
+
+def test_the_defaults_of_the_flows() -> None:
+    t = np.array([0.0, 1.0, 5.0])
+    assert np.array_equal(free_flow(t, 0.3), free_flow(t, 0.3, 1.0))
+    assert np.array_equal(flow(t, 0.3, 0.2, 1.0, size=4), flow(t, 0.3, 0.2, 1.0, 1.0, 4, 0))
