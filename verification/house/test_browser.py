@@ -185,4 +185,6 @@ def test_a_printed_page_shows_what_is_folded(browser: Browser, site: Path) -> No
         snippet = visit.page.locator("pre.python").first
         assert not snippet.is_visible()
         visit.page.emulate_media(media="print")
-        assert snippet.bounding_box()["height"] > 10
+        box = snippet.bounding_box()
+        assert box is not None
+        assert box["height"] > 10
