@@ -1,4 +1,4 @@
-"""Every Python example in the guides of docs/ runs and prints what the document says; every claim that a document names exists."""
+"""Every Python example in the guides of docs/ runs and prints what the guide says; every claim named there exists."""
 
 import contextlib
 import io
