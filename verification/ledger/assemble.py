@@ -145,13 +145,16 @@ def formula(expression: sp.Basic) -> dict[str, str]:
     sympy leaves < and > bare and uses names that only HTML knows; what is returned is well-formed XML.
     """
     markup = mathml(expression, printer="presentation")
-    # a name such as <e^2>, or a sign, may hold < and >
-    markup = re.sub(
-        r"(<m[ion]>)(.*?)(</m[ion]>)", lambda m: m[1] + html.escape(html.unescape(m[2]), quote=False) + m[3], markup
-    )
+    markup = re.sub(r"(<m[ion]>)(.*?)(</m[ion]>)", lambda m: m[1] + _token(m[2]) + m[3], markup)
     if not markup.startswith("<math"):
         markup = f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{markup}</math>'
     return {"text": str(expression), "latex": sp.latex(expression), "mathml": markup}
+
+
+def _token(text: str) -> str:
+    """The text of one MathML token: sign or name may hold < and > (<e^2>), and a plain e reads better than U+2147."""
+    plain = html.unescape(text).translate({0x2147: "e", 0x2148: "i", 0x2146: "d"})
+    return html.escape(plain, quote=False)
 
 
 def snippet(step: Counterexample) -> str:
