@@ -113,8 +113,8 @@ def markdown() -> str:
         "",
         "The thresholds were set while looking at a few of these runs and at public logs, so the rates are in-sample.",
         "The underdamped kind was narrowed from damping ratios of 0.1-0.25 to 0.05-0.15 after a miss (1 of 4 runs).",
-        "The threshold of coupling was loosened after a public log and tightened for flat curves after 2 false alarms of",
-        "50, those of falling rewards (plateau, stability) were changed after another public log, the estimator of",
+        "The threshold of coupling was loosened after a public log and tightened on flat curves after 2 of 50 false",
+        "alarms, those of falling rewards (plateau, stability) were changed after another public log, the estimator of",
         "concentration after 1 of 4 misses: all on this seed. Measure on a seed of your own before you rely on a rate.",
     ]
     lines += ["", "Rates with exact 95% intervals:", ""]
