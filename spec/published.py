@@ -27,7 +27,8 @@ TABLE_1 = Claim(
     verdict=Status.NARROWED,
     because="1.67 +- 2.35 on 30 problems fits no pair of counts: 0 and 1 give 1.67 +- 2.36 (ddof 1). With "
     "the seeds first rounded to 0.00 and 3.33 the deviation is 2.3547, as printed; 0.34 +- 0.47 on pass@1 "
-    "needs the same.",
+    "needs the same. That saves these cells, not all: 11.78 +- 0.66 and 9.82 +- 0.14 (AIME-2026, pass@5) are no shares "
+    "of counts at all.",
     steps=(
         Counterexample(
             "unrounded",
@@ -88,7 +89,7 @@ PASS_AT_K = Claim(
             100 * counted / 30 - base_cell,
             Rational(443, 300),
             "the nearest count misses by 1.48 points",
-            minimal="the only base cell on 30 problems that fails",
+            minimal="the only base cell at pass@5 on 30 problems that fails",
         ),
         Property("every-count", "none of the 31 counts gives the printed cell", "exact", refutes=True),
     ),
@@ -270,13 +271,14 @@ ROLLOUTS = Claim(
     id="sec-5.1-rollouts-per-step",
     cites=(Cite("", "5.1"), Cite("", "4.2"), TABLE_2),
     uses=("new-step-counts",),
-    says="At G = 16 a step averages over more rollouts than at G = 4 (read: over four times as many, as the rollout "
-    "budget is fourfold).",
-    assumes=(integer(batch, 1, 64), integer(accumulation, 1, 64)),
+    says="The panels at G = 16 span more steps than those at G = 4 and average over more rollouts a step (read: over "
+    "four times as many, as the rollout budget is fourfold).",
+    assumes=(integer(batch, 4, 64), integer(accumulation, 4, 64)),
     formula=equal(rollouts_a_step(Integer(16)) / rollouts_a_step(Integer(4)), 4),
     verdict=Status.NARROWED,
-    because="With Table 2's batch of 4 x 4 sequences a step holds sixteen rollouts at either size, one prompt of "
-    "sixteen or four of four; the fourfold budget goes into four times as many steps.",
+    because="On one device no reading of Table 2's batch of 4 x 4 makes both halves true: counted in sequences a step "
+    "holds sixteen rollouts at either size (neither more nor fourfold), and G = 16 takes four times the steps; counted "
+    "in prompts it holds 256 against 64, in 934 steps either way.",
     steps=(
         Counterexample(
             "sixteen-at-either-size",

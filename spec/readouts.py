@@ -547,8 +547,9 @@ ADVANTAGE_VARIANCE = Claim(
     formula=equal(advantage_square, p * (1 - p)),
     assumes=(between(p, 0, 1),),
     verdict=Status.REFUTED,
-    because="Eq. 1 divides the spread out: in every group that has one the advantages have variance 1, while the "
-    "reward's is at most 1/4 (3/16 in a group with one of four right); what is logged is the divisor.",
+    because="Eq. 1 divides the spread out: in every group that has one the advantages have variance 1 (with one ddof "
+    "throughout), while the reward's is at most 1/4 (3/16 in a group with one of four right; with ddof 1, at G = 4, "
+    "1/3 and 1/4); what is logged is the divisor.",
     steps=(
         Identity(
             "normalised", advantage_square, Integer(1), "a share p of the group is right: mean square of the advantages"
@@ -838,15 +839,16 @@ BOUNDED_NORM = Claim(
     formula=Implies(gradient_norm <= Rational(1, 2), K * eta * K_ref < 1 - mu),
     assumes=(between(p, 0, 1), positive(K), positive(eta), positive(K_ref), between(mu, 0, 1, "[")),
     verdict=Status.REFUTED,
-    because="On a two-class softmax the norm is sqrt(p (1-p)) <= 1/2 whatever the run does, stable or not: a "
-    "bound that always holds is no witness. Section 5.6 itself finds bounded ringing past the threshold.",
+    because="On a two-class softmax the reward's part of the on-policy gradient in the logit is sqrt(p (1-p)) <= 1/2 "
+    "at every policy, so it is bounded on stable and unstable runs alike, and a bound that always holds is no witness. "
+    "Section 5.6 itself finds bounded ringing past the threshold.",
     steps=(
         Inequality(
             "always-bounded",
             gradient_norm**2,
             Rational(1, 4),
             (p - Rational(1, 2)) ** 2,
-            says="the square of the norm, at any policy",
+            says="the square of the reward's part, on-policy, at any policy",
         ),
         Counterexample(
             "past-the-threshold",

@@ -110,7 +110,7 @@ COR_13 = Claim(
             slow_over_first_order - 1,
             Rational(1, 4),
             "inside the regime too",
-            minimal="the smallest zeta > 1 with rational poles of one digit",
+            minimal="the smallest zeta > 1 with a pole that is a whole multiple of omega_n",
         ),
         Identity(
             "far-overdamped",

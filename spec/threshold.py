@@ -675,7 +675,8 @@ PERIODIC_ONSET = Claim(
     id="new-periodic-onset",
     cites=(),
     corrects=("sec-3.6",),
-    says="With the sampling policy copied every N steps ringing begins at a = (1-mu)(1-q)/(sqrt(N) + sqrt(S))^2.",
+    says="With momentum, 0 < mu < 1, and the sampling policy copied every N steps ringing begins at a = "
+    "(1-mu)(1-q)/(sqrt(N) + sqrt(S))^2; without momentum, where the cycle has one multiplier 1 - N a, beyond a = 1/N.",
     uses=("new-periodic-frontier",),
     verdict=Status.PROVED,
     because="There the cycle's two multipliers merge at a positive value; a N/(1-mu) tends to 1 from "
