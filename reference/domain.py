@@ -27,7 +27,7 @@ def array(name: str, value: ArrayLike, low: float = -math.inf, high: float = mat
 
     Args:
         name: the argument, for the message.
-        value: anything that numpy turns into real numbers.
+        value: anything that numpy turns into real numbers; text is none, even of digits.
         low, high: the bounds.
         closed: whether the bounds themselves are allowed.
 
@@ -36,7 +36,10 @@ def array(name: str, value: ArrayLike, low: float = -math.inf, high: float = mat
     """
     domain = _interval(low, high, closed)
     try:
-        values = np.asarray(value, dtype=np.float64)
+        raw = np.asarray(value)
+        if raw.dtype.kind in "USc" or (raw.dtype == object and any(v is None or isinstance(v, str) for v in raw.flat)):
+            raise TypeError("no number")
+        values = np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} = {value!r}; expected numbers {domain}") from error
     inside = (values >= low) & (values <= high) if closed else (values > low) & (values < high)

@@ -168,6 +168,20 @@ def test_at_sizes_two_and_three_the_sampling_policy_has_no_influence() -> None:
     assert np.all(group.drift_factor_slope(p, 2) == 0.0)
 
 
+def test_the_slope_keeps_the_shape_and_its_defaults() -> None:
+    p = np.array([[0.2, 0.7]])
+    for size in (2, 3, 4):
+        slope = group.drift_factor_slope(p, size)
+        assert slope.shape == p.shape
+        assert slope.dtype == np.float64
+        assert np.array_equal(slope, group.drift_factor_slope(p, size, 0, 0.0))
+
+
+def test_a_vanishing_fraction_is_no_floating_point_error() -> None:
+    with np.errstate(all="raise"):
+        assert group.collapsed_fraction(0.01, 10**5) == 0.0  # 0.99^100000 = exp(-1005), below the least double
+
+
 def test_ends_are_the_documented_limits() -> None:
     for p in (0.0, 1.0):
         for size in (2, 16, 100_000):
