@@ -4,8 +4,8 @@ The map is e_{k+1} = (1 + mu) e_k - mu e_{k-1} - a e_old with the gain a = eta *
 e_{k-L}, L >= 0; under "periodic" it is the last copy, taken where k is a multiple of T >= 1, so that the lag runs 0,
 ..., T-1. Constant lag 0 and periodic interval 1 are heavy ball itself; constant lag 1 is not.
 
-This module is also the public face of `reference.frontier` (stability and onset in closed form) and `reference.delay`
-and `reference.characteristic` (the delay equation).
+This module is also the public face of `reference.frontier` (stability and onset in closed form), `reference.spectrum`
+(the multipliers of a constant lag) and `reference.delay` and `reference.characteristic` (the delay equation).
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from reference.frontier import (
     unstable_count,
 )
 from reference.history import Schedule
+from reference.spectrum import lagged_multipliers
 
 __all__ = [
     "Bifurcation",
@@ -64,7 +65,8 @@ __all__ = [
     "winding_count",
 ]
 
-LARGEST_SPECTRUM = 300  # companion eigenvalues cost the size cubed: a second or two here
+LARGEST_SPECTRUM = 300  # all pairs of multipliers repel each other some 30 times: half a second here
+SMALLEST_GAIN = 1e-300  # that of a spectrum, 0 aside
 
 Number = float | Fraction
 
@@ -134,14 +136,10 @@ def trajectory(
     mu_, gain_ = _scalar("mu", mu, exact), _scalar("gain", gain, exact)
     e = [_scalar("history", value, exact) for value in start]
     now = size - 1
-    held = e[now]
     for k in range(steps):
-        if schedule == "constant":
-            held = e[now + k - interval]
-        elif k % interval == 0:
-            held = e[now + k]
-        e.append(e[now + k] + mu_ * (e[now + k] - e[now + k - 1]) - gain_ * held)
-    path = np.array(e[now:], dtype=object if exact else np.float64)
+        lag = interval if schedule == "constant" else k % interval
+        e.append(e[now + k] + mu_ * (e[now + k] - e[now + k - 1]) - gain_ * e[now + k - lag])
+    path = np.array(e[now:])  # an array of objects where exact
     if not exact and not np.all(np.isfinite(path)):
         raise OverflowError(f"the map leaves the range of doubles at step {int(np.argmin(np.isfinite(path)))}")
     return path
@@ -210,11 +208,11 @@ def multipliers(mu: ArrayLike, gain: ArrayLike, interval: ArrayLike) -> NDArray[
     low = scale / (np.sqrt(T) + np.sqrt(sums.S)) ** 2
     # scale/(sqrt T - sqrt S)^2, with T - S = nu R
     high = scale * (np.sqrt(T) + np.sqrt(sums.S)) ** 2 / ((1.0 - mu_) * sums.R) ** 2
-    root = sums.R * np.sqrt(((a - low) * (a - high)).astype(np.complex128))
+    root = sums.R * np.sqrt(np.abs(a - low)) * np.sqrt(np.abs(a - high))
     trace = 1.0 + sums.q - a * sums.R
-    big = 0.5 * (trace + np.where(trace < 0.0, -root, root))
-    product = sums.q + a * sums.Q
-    small = np.where(big == 0.0, 0.0, product / np.where(big == 0.0, 1.0, big))
+    big = 0.5 * (trace + np.where((low < a) & (a < high), 1j * root, np.copysign(root, trace)))
+    # the smaller one from the product, without a difference; it is 0 where the larger one is
+    small = (sums.q + a * sums.Q) / np.where(big == 0.0, 1.0, big)
     return np.stack([big, small], axis=-1)
 
 
@@ -223,13 +221,14 @@ def spectrum(mu: float, gain: float, interval: int, schedule: Schedule) -> NDArr
 
     Args:
         mu: momentum in [0, 1).
-        gain: eta times stiffness, finite.
+        gain: eta times stiffness, finite; with a constant lag beyond 1, 0 or at least 1e-300 in modulus.
         interval: constant lag L, 0 to 300, or refresh interval T >= 1 without an upper bound.
         schedule: "constant" (multipliers of one step) or "periodic" (of one cycle).
 
     Returns:
-        Complex array, of falling modulus: the max(L, 1) + 1 roots of z^{L-1} (z-1)(z-mu) + a, companion eigenvalues
-        after two Newton steps; or the two of `multipliers`.
+        Complex array, of falling modulus: the max(L, 1) + 1 roots of z^{L-1} (z-1)(z-mu) + a (in closed form for L
+        up to 1), each to a few units in the last place, nearly double ones to the square root of that; or the two
+        of `multipliers`.
 
     Raises:
         ValueError: an argument lies outside its domain.
@@ -239,14 +238,11 @@ def spectrum(mu: float, gain: float, interval: int, schedule: Schedule) -> NDArr
     if schedule == "periodic":
         return multipliers(mu_, a, interval)
     lag = domain.integer("interval", interval, 0, LARGEST_SPECTRUM)
-    coefficients = np.zeros(max(lag, 1) + 2)
-    coefficients[:3] = 1.0, -(1.0 + mu_), mu_
-    coefficients[lag + 1] += a
-    z: NDArray[np.complex128] = np.roots(coefficients).astype(np.complex128)
-    slope = np.polyder(coefficients)
-    for _ in range(2):
-        derivative = np.polyval(slope, z)
-        flat = derivative == 0.0
-        step = np.where(flat, 0.0, np.polyval(coefficients, z) / np.where(flat, 1.0, derivative))
-        z = np.where(np.abs(step) < 1e-6 * np.abs(z), z - step, z)
-    return z[np.argsort(-np.abs(z), kind="stable")]
+    if lag == 0:  # heavy ball, as with a refresh at every step
+        return multipliers(mu_, a, 1)
+    if lag > 1:
+        if 0.0 < abs(a) < SMALLEST_GAIN:
+            raise ValueError(f"gain = {a!r}; expected 0 or at least {SMALLEST_GAIN:g} in modulus: powers underflow")
+        return lagged_multipliers(mu_, a, lag)
+    big = 0.5 * (1.0 + mu_ + np.emath.sqrt((1.0 - mu_) ** 2 - 4.0 * a))
+    return np.array([big, (mu_ + a) / big], dtype=np.complex128)

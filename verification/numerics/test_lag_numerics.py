@@ -325,11 +325,149 @@ def test_spectrum_solves_the_characteristic_equation() -> None:
         residual = z ** float(interval - 1) * (z - 1.0) * (z - mu) + gain
         assert np.max(np.abs(residual)) < 1e-13
         assert np.sum(np.abs(z) > 1.0) == lag.unstable_count(mu, gain, interval)
-    # the power of a rounded root errs by 300 half-units in the last place, the rest by less: 1e-13 in all; companion
-    # eigenvalues as they come miss 1e-12 by a factor of 15
+    # the power of a rounded root errs by 300 half-units in the last place, the rest by less: 1e-13 in all
     z = lag.spectrum(0.9, 1e-4, 300, "constant")
     assert np.max(np.abs(z**299.0 * (z - 1.0) * (z - 0.9) / 1e-4 + 1.0)) < 1e-12
     assert np.array_equal(lag.spectrum(0.3, 0.1, 7, "periodic"), lag.multipliers(0.3, 0.1, 7))
+
+
+def polished(z: complex, mu: float, gain: float, interval: int) -> mpmath.mpc:
+    """Six Newton steps at 60 digits on z^{L-1} (z-1)(z-mu) + a, which double the digits each."""
+    w, m = mpmath.mpc(z), mpmath.mpf(mu)
+    for _ in range(6):
+        value = w ** (interval - 1) * (w - 1) * (w - m) + gain
+        slope = w ** (interval - 2) * ((interval - 1) * (w - 1) * (w - m) + w * (2 * w - 1 - m))
+        w -= value / slope
+    return w
+
+
+@pytest.mark.parametrize("mu", [0.0, 1e-9, 0.5, 0.999])
+@pytest.mark.parametrize(
+    ("gain", "interval"),
+    [(1e-30, 300), (1e-300, 300), (0.5, 300), (1e300, 300), (1e-12, 30), (-2.0, 40), (-0.3, 2), (1e5, 2), (0.3, 1)],
+)
+def test_every_multiplier_of_the_spectrum_has_its_digits(mu: float, gain: float, interval: int) -> None:
+    z = lag.spectrum(mu, gain, interval, "constant")
+    with mpmath.workdps(60):
+        exact = [polished(complex(w), mu, gain, interval) for w in z]
+        # the last correction is rounded to 4 half-units, the subtraction of it to one each in two parts
+        assert max(abs(w - complex(v)) / abs(w) for w, v in zip(exact, z, strict=True)) < 8 * 2.0**-53
+        places = {(mpmath.nstr(w.real, 30), mpmath.nstr(w.imag, 30)) for w in exact}
+        assert len(places) == max(interval, 1) + 1  # none found twice, none missed
+    assert z.dtype == np.complex128
+    assert np.all(np.diff(np.abs(z)) <= 0.0)
+    real = [w for w in z if w.imag == 0.0]
+    assert len(real) % 2 == len(z) % 2  # the others come in pairs
+
+
+def test_companion_eigenvalues_would_miss_the_digits_of_a_small_gain() -> None:
+    """Negative control: at lag 300, gain 1e-30 the second eigenvalue is off by a twentieth, the last by a seventh."""
+    rough = np.abs(brute_multipliers(0.5, 1e-30, 300, "constant"))
+    exact = np.abs(lag.spectrum(0.5, 1e-30, 300, "constant"))
+    assert rough[1] / exact[1] > 1.05
+    assert rough[-1] / exact[-1] < 0.86
+
+
+def test_spectrum_at_its_edges() -> None:
+    assert lag.spectrum(0.5, 0.0, 4, "constant").tolist() == [1.0, 0.5, 0.0, 0.0, 0.0]
+    # the onset without and with one step of lag: a double multiplier, in closed form
+    assert lag.spectrum(0.5, 1 / 16, 1, "constant").tolist() == [0.75, 0.75]
+    assert lag.spectrum(0.0, 1.0, 0, "constant").tolist() == [0.0, 0.0]
+    assert lag.spectrum(0.25, 0.0, 0, "constant").tolist() == [1.0, 0.25]
+    # lag 2 without momentum: z^3 - z^2 + a has its double root 2/3 at a = 4/27, kept to the root of the rounding
+    near = lag.spectrum(0.0, 4 / 27, 2, "constant")
+    assert np.allclose(near[:2], 2 / 3, rtol=0.0, atol=1e-7)
+    assert near[2] == pytest.approx(-1 / 3, abs=1e-15)
+    assert lag.spectrum(0.5, 1e300, 1, "constant")[0] == pytest.approx(1e150j)
+    for gain in (5e-324, -1e-301):
+        with pytest.raises(ValueError, match=r"^gain = -?\d.*expected 0 or at least 1e-300 in modulus"):
+            lag.spectrum(0.5, gain, 2, "constant")
+    assert lag.spectrum(0.5, 5e-324, 1, "constant").tolist() == [1.0, 0.5]
+
+
+def test_multipliers_come_with_the_larger_and_of_a_pair_the_upper_one_first() -> None:
+    # T = 1: z^2 - (1 + mu - a) z + mu; at mu = 1/4 the pair lies between the gains 1/4 and 9/4
+    for gain in (0.5, 1.25, 2.0):
+        first, second = lag.multipliers(0.25, gain, 1)
+        assert first.imag > 0.0
+        assert second == pytest.approx(first.conjugate(), rel=1e-15)
+        assert first + second == pytest.approx(1.25 - gain, abs=1e-15)
+    for gain, large in ((0.1, True), (-3.0, True), (2.5, False), (1e300, False)):
+        first, second = lag.multipliers(0.25, gain, 1)
+        assert first.imag == second.imag == 0.0
+        assert (first.real > 0.0) == large
+        assert abs(first) > abs(second)
+        assert first * second == pytest.approx(0.25, rel=1e-15)
+    assert lag.multipliers(0.25, 1.25, 1) == pytest.approx([0.5j, -0.5j], rel=1e-15)
+
+
+def test_matrices_and_multipliers_broadcast_cell_by_cell() -> None:
+    mu, gain, interval = np.array([0.1, 0.5, 0.9]), np.array([[0.3], [2.0]]), 4
+    maps, pairs = lag.period_map(mu, gain, interval), lag.multipliers(mu, gain, interval)
+    assert maps.shape == (2, 3, 2, 2)
+    assert pairs.shape == (2, 3, 2)
+    for i in range(2):
+        for j in range(3):
+            assert np.array_equal(maps[i, j], lag.period_map(mu[j], gain[i, 0], interval))
+            assert np.allclose(maps[i, j], brute_cycle(mu[j], gain[i, 0], interval), rtol=1e-13)
+            assert np.array_equal(pairs[i, j], lag.multipliers(mu[j], gain[i, 0], interval))
+
+
+def test_fractions_are_wished_for_by_a_fraction_and_rational_company_alone() -> None:
+    half = Fraction(1, 2)
+    start: list[lag.Number] = [1, 1]
+    cases: list[tuple[lag.Number, lag.Number, list[lag.Number], bool]] = [
+        (half, 1, start, True),
+        (0, half, start, True),
+        (0, 1, [Fraction(1), 1], True),
+        (0, 1, start, False),
+        (0.5, half, start, False),
+        (half, 0.5, start, False),
+        (half, half, [1.0, 1], False),
+    ]
+    for mu, gain, history, exact in cases:
+        path = lag.trajectory(mu, gain, 1, "constant", 2, history)
+        assert path.dtype == (object if exact else np.float64)
+        assert all(isinstance(value, Fraction) for value in path) == exact
+        # e_1 = e_0 - a e_-1 and e_2 = (1 + mu) e_1 - mu e_0 - a e_0 from rest at 1
+        assert path.tolist() == [1, 1 - gain, (1 + mu) * (1 - gain) - mu - gain]
+    assert lag.period_map(half, half, 3).dtype == object
+    for mu, gain in ((half, 0.5), (0.5, half), (0, 1)):
+        assert lag.period_map(mu, gain, 3).dtype == np.float64
+        assert np.array_equal(lag.period_map(mu, gain, 3), lag.period_map(float(mu), float(gain), 3))
+
+
+def test_order_counts_the_states_that_start_the_map() -> None:
+    assert [lag.order(interval, "constant") for interval in (0, 1, 2, 7)] == [2, 2, 3, 8]
+    assert [lag.order(interval, "periodic") for interval in (1, 2, 7)] == [2, 2, 2]
+    with pytest.raises(ValueError, match=r"^history has 2 states; expected 4, ending with e_0$"):
+        lag.trajectory(0.5, 0.1, 3, "constant", 2, [1.0, 1.0])
+
+
+def test_a_single_number_is_asked_for_by_name() -> None:
+    pair = [0.5, 0.5]
+    calls: dict[str, Callable[[], object]] = {
+        "interval": lambda: lag.order([1, 2], "constant"),  # type: ignore[arg-type]
+        "mu": lambda: lag.trajectory(pair, 0.1, 2, "constant", 3),  # type: ignore[arg-type]
+        "gain": lambda: lag.spectrum(0.5, pair, 2, "constant"),  # type: ignore[arg-type]
+    }
+    for name, call in calls.items():
+        with pytest.raises(ValueError, match=f"^{name} has shape "):
+            call()
+    with pytest.raises(ValueError, match=r"^mu has shape "):
+        lag.spectrum(pair, 0.1, 2, "constant")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^history = nan"):
+        lag.trajectory(0.5, 0.1, 1, "constant", 3, [1.0, float("nan")])
+    with pytest.raises(ValueError, match=r"^mu = .*expected in \[0, 1\)"):
+        lag.period_map(Fraction(3, 2), Fraction(1, 2), 2)
+    with pytest.raises(ValueError, match=r"^interval = 0; expected whole numbers >= 1"):
+        lag.period_map(Fraction(1, 2), Fraction(1, 2), 0)
+
+
+def test_the_step_of_an_overflow_is_told() -> None:
+    # without momentum and lag e_k = (1 - a)^k: 1e300^2 is the first beyond the doubles
+    with pytest.raises(OverflowError, match=r"at step 2$"):
+        lag.trajectory(0.0, -1e300, 0, "constant", 5)
 
 
 def test_trajectories_are_exact_in_fractions_and_close_in_floats() -> None:
