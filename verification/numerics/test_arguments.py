@@ -25,6 +25,7 @@ from reference import (
     oscillator,
     regime,
 )
+from reference.bandit import SoftmaxBandit
 from reference.prompts import BetaPrompts
 
 pytestmark = pytest.mark.infrastructure
@@ -60,6 +61,11 @@ SIZE = whole(2)
 
 Case = tuple[Callable[..., Any], dict[str, Any], dict[str, Domain]]
 BETA = BetaPrompts(2.0, 3.0)
+BANDIT = SoftmaxBandit([1.0, 0.0], 0.1, size=4)
+RUN = {"eta": 0.1, "mu": 0.5, "interval": 2, "stale": "advantage", "schedule": "constant", "steps": 3}
+RUNS = {"eta": POSITIVE, "mu": MOMENTUM, "interval": whole(0), "stale": WORDS, "schedule": WORDS, "steps": whole(0)}
+LOGITS = Domain((*NOT_FINITE, [0.0, float("nan")], [0.0], [0.0, 0.0, 0.0]), ([0.0, 700.0],), "expected")
+READING = {"size": SIZE, "ddof": BIT, "epsilon": NON_NEGATIVE, "clip": POSITIVE}
 RNG = np.random.default_rng(0)
 M_C_K = {"mass": POSITIVE, "damping": ANY, "stiffness": POSITIVE}
 LAGGED = {"mu": 0.5, "gain": 0.1, "interval": 2}
@@ -426,6 +432,43 @@ CASES: dict[str, Case] = {
         BETA.step_variance,
         {"size": 4, "prompts": 2, "ddof": 0},
         {"size": whole(2, 400), "prompts": whole(1), "ddof": BIT},
+    ),
+    "SoftmaxBandit": (
+        SoftmaxBandit,
+        {"rewards": [1.0, 0.0], "beta": 0.1, "prior": [0.5, 0.5], "size": 4, "ddof": 0, "epsilon": 0.0, "clip": 0.2},
+        {
+            "rewards": Domain((*NOT_FINITE, [1.0], [1.0, float("nan")], [0.5, 0.5]), ([-3.0, 1e300],), "expected"),
+            "beta": NON_NEGATIVE,
+            "prior": Domain(([1.0], [0.5, 0.4], [0.0, 1.0], [0.5, float("nan")]), ([0.1, 0.9],), "expected"),
+            **READING,
+        },
+    ),
+    "SoftmaxBandit.binary": (
+        SoftmaxBandit.binary,
+        {"correct": 1, "completions": 4, "beta": 0.1, "p_ref": 0.3, "size": 4, "ddof": 0, "epsilon": 0.0, "clip": 0.2},
+        {"correct": whole(1, 3), "completions": whole(2), "beta": NON_NEGATIVE, "p_ref": INSIDE, **READING},
+    ),
+    "SoftmaxBandit.policy": (BANDIT.policy, {"theta": [0.1, 0.2]}, {"theta": LOGITS}),
+    "SoftmaxBandit.gradient": (
+        BANDIT.gradient,
+        {"theta": [0.1, 0.2], "theta_old": [0.0, 0.3], "stale": "sampling"},
+        {"theta": LOGITS, "theta_old": LOGITS, "stale": WORDS},
+    ),
+    "SoftmaxBandit.moments": (
+        BANDIT.moments,
+        {"theta": [0.1, 0.2], "theta_old": [0.0, 0.3], "stale": "sampling"},
+        {"theta": LOGITS, "theta_old": LOGITS, "stale": WORDS},
+    ),
+    "SoftmaxBandit.trajectory": (BANDIT.trajectory, RUN, RUNS),
+    "SoftmaxBandit.trajectory, periodic": (
+        BANDIT.trajectory,
+        {**RUN, "schedule": "periodic"},
+        {"interval": whole(1)},
+    ),
+    "SoftmaxBandit.sample": (
+        BANDIT.sample,
+        {**RUN, "seed": 0, "groups": 1},
+        {**RUNS, "seed": whole(0), "groups": whole(1)},
     ),
     "drift.logit": (drift.logit, {"p": 0.3}, {"p": INSIDE}),
     "drift.reference_logit": (

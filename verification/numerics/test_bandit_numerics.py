@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import drift, regime
-from reference.bandit import SoftmaxBandit
+from reference.bandit import SoftmaxBandit, _pieces
 from reference.cells import Stale
 from reference.history import History, Schedule
 from reference.workspace import aligned
@@ -317,6 +317,98 @@ def test_rewards_shared_by_all_cells_or_given_to_each_are_the_same_bandit() -> N
             here, there = shared.gradient(theta, old, stale), apart.gradient(theta, old, stale)
             # the mean of rewards up to 4 enters; |gradient| <= |A| max pi < 3
             np.testing.assert_allclose(there, np.stack([here, here]), rtol=0, atol=4 * 7 * UNIT * 4 * 3)
+
+
+def test_a_batch_of_logits_is_its_members_one_at_a_time() -> None:
+    """Logits of every shape that broadcasts, far apart in size, so that no member may see another's largest."""
+    theta = np.array([[[0.3, -0.2, 0.1]], [[-700.0, -701.0, -702.0]]])  # (2, 1, 3)
+    old = np.array([[0.0, 0.5, -0.5], [400.0, 401.0, 399.0], [1.0, 1.0, 1.0]])  # (3, 3)
+    for bandit, count in (
+        (SoftmaxBandit([1.0, 0.3, 0.0], 0.4, PRIOR), 1),
+        (SoftmaxBandit([[1.0, 0.3, 0.0], [0.0, 0.0, 2.0], [1.0, 1.0, 0.0]], [0.4, 0.0, 2.0], [PRIOR] * 3), 3),
+    ):
+        assert np.array_equal(
+            bandit.policy(theta),
+            np.exp(theta - theta.max(-1, keepdims=True))
+            / np.sum(np.exp(theta - theta.max(-1, keepdims=True)), axis=-1, keepdims=True),
+        )
+        assert bandit.policy(theta).shape == theta.shape
+        for stale in STALES:
+            found = bandit.gradient(theta, old, stale)
+            assert found.shape == (2, 3, 3)
+            for i, j in itertools.product(range(2), range(3)):
+                k = j if count == 3 else 0
+                alone = SoftmaxBandit(bandit.rewards.reshape(count, 3)[k], bandit.beta.reshape(count)[k], PRIOR)
+                expected = alone.gradient(theta[i, 0], old[j], stale)
+                # the KL term subtracts means of logits up to 702: 4 (n + 2) roundings of them, times beta <= 2
+                np.testing.assert_allclose(found[i, j], expected, rtol=0, atol=20 * 702 * 2 * UNIT)
+    # the logits of one side alone, or of the bandit alone, may be the batch
+    one = SoftmaxBandit([1.0, 0.3, 0.0], 0.4, PRIOR)
+    assert one.gradient(theta).shape == (2, 1, 3)
+    assert one.gradient(theta[0, 0], old).shape == (3, 3)
+    assert one.gradient(old, theta[0, 0]).shape == (3, 3)
+    assert SoftmaxBandit([1.0, 0.3, 0.0], np.ones((4, 1)), PRIOR).gradient(theta[0, 0]).shape == (4, 1, 3)
+
+
+def test_binary_passes_every_option_on() -> None:
+    """The short way builds the same bandit as the long one, option by option."""
+    theta, old = np.random.default_rng(4).normal(size=(2, 4))
+    plain = SoftmaxBandit.binary(1, 4, 0.3, 0.4, size=3)
+    choices: tuple[dict[str, Any], ...] = (
+        {"size": None},
+        {"size": 3, "ddof": 1},
+        {"size": 3, "epsilon": 0.1},
+        {"size": 3, "clip": 0.05},
+        {"size": 3, "normalised": False},
+    )
+    for options in choices:
+        short = SoftmaxBandit.binary(1, 4, 0.3, 0.4, **options)
+        long = SoftmaxBandit([1.0, 0.0, 0.0, 0.0], 0.3, [0.4, *[(1.0 - 0.4) / 3] * 3], **options)
+        assert np.array_equal(short.gradient(theta, old), long.gradient(theta, old))
+        assert np.abs(short.gradient(theta, old) - plain.gradient(theta, old)).max() > 1e-3
+    assert plain.rewards.tolist() == [1.0, 0.0, 0.0, 0.0]
+    assert plain.rewards.dtype == np.float64
+    assert SoftmaxBandit.binary(1, 4, 0.3).prior.tolist() == [0.25] * 4
+
+
+def test_the_worst_prior_of_a_batch_is_shown() -> None:
+    with pytest.raises(ValueError, match=r"^prior = \[0\.5, 0\.3\] adds up to 0\.8; .* add up to 1 within 1e-9 \(div"):
+        SoftmaxBandit([1.0, 0.0], 0.1, [[[0.5, 0.5]], [[0.5, 0.3]], [[0.5, 0.6]]])
+    assert SoftmaxBandit([1.0, 0.0], 0.1, [0.5, 0.5 + 0.9e-9]).prior[1] > 0.5  # a rounded table is taken as it is
+
+
+def test_one_prompt_at_a_time_is_enumerated() -> None:
+    one = SoftmaxBandit([1.0, 0.0], 0.1, size=3)
+    for theta, old, bandit in (
+        (np.zeros((2, 2)), np.zeros(2), one),
+        (np.zeros(2), np.zeros((2, 2)), one),
+        (np.zeros(2), np.zeros(2), SoftmaxBandit([1.0, 0.0], [0.1, 0.2], size=3)),
+    ):
+        with pytest.raises(
+            ValueError, match=r"^theta has shape .* expected \(n,\), \(n,\) and \(\): enumerate one pro"
+        ):
+            bandit.moments(theta, old)
+
+
+def test_a_run_of_no_steps_is_its_start() -> None:
+    bandit = SoftmaxBandit.binary(1, 4, 0.3, [0.2, 0.4], size=4)
+    for run in (
+        bandit.trajectory(0.1, 0.5, 1, "advantage", "constant", 0),
+        bandit.sample(0.1, 0.5, 1, "advantage", "constant", 0, seed=3),
+    ):
+        assert run.shape == (1, 2)
+        np.testing.assert_allclose(run[0], [0.2, 0.4], rtol=4 * UNIT)  # divided by their sum
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 6, 7, 60])
+@pytest.mark.parametrize("most", [1, 3, 7, 100])
+def test_pieces_cover_every_cell_once_in_the_fewest_pieces(count: int, most: int) -> None:
+    pieces = _pieces(count, most)
+    assert [i for piece in pieces for i in range(count)[piece]] == list(range(count))
+    sizes = [len(range(count)[piece]) for piece in pieces]
+    assert max(sizes) <= most
+    assert max(sizes) - min(sizes) <= 1
+    assert len(pieces) == max(math.ceil(count / most), 1)
 
 
 # Of 100 two-sided comparisons at z each: 100 * 2 * (1 - Phi(5.8)) = 6.6e-7, so the family's false alarm is below 1e-6.

@@ -5,7 +5,7 @@ from fractions import Fraction
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.linalg import expm, solve_continuous_lyapunov
 
@@ -78,6 +78,72 @@ def test_growth_beyond_doubles_is_infinite_with_its_sign() -> None:
     assert oscillator.response(1e4, 1.0, -3.0, 1.0, 1.0) == -np.inf
     assert oscillator.response(1e4, 1.0, -3.0, 1.0, 0.0, 1.0) == np.inf
     assert oscillator.response(1e4, 1.0, 3.0, 1.0, 1.0) == 0
+
+
+@pytest.mark.parametrize("damping", [-3.0, -2.0, -1.0, 0.0, 0.7, 2.0, 5.0])
+def test_nothing_moves_at_rest_on_the_fixed_point(damping: float) -> None:
+    """Also where any other start has grown beyond the range of doubles: no inf times 0."""
+    with np.errstate(all="raise"):
+        for f in (oscillator.response, oscillator.velocity):
+            assert np.array_equal(f([0.0, 1.0, 1e4], 1.0, damping, 1.0, 0.0, 0.0), np.zeros(3))
+    moved = oscillator.response(1e4, 1.0, damping, 1.0, [0.0, 1.0, 0.0], [0.0, 0.0, 1.0])
+    assert moved[0] == 0
+    assert damping > 0 or np.all(moved[1:] != 0)
+
+
+@pytest.mark.parametrize(("damping", "t"), [(2.0, 900.0), (2.5, 1800.0), (0.8, 2000.0), (-0.8, 2000.0), (-2.5, 400.0)])
+@pytest.mark.parametrize("start", [(1.0, 0.0), (0.3, -0.4)])
+def test_a_large_start_may_outlast_its_decay(damping: float, t: float, start: tuple[float, float]) -> None:
+    """exp(-rate t) alone is out of range, 1e300 times it is not; the other way round for growth."""
+    scale = 1e300 if damping > 0 else 1e-300
+    with mp.workdps(60):
+        exact, size = fifty_digits(t, 1.0, damping, 1.0, scale * start[0], scale * start[1])
+        assert 1e-280 < abs(exact) < 1e280
+        found = float(oscillator.response(t, 1.0, damping, 1.0, scale * start[0], scale * start[1]))
+        within(float((mp.mpf(found) - exact) / size), 2e-12)  # twice the exponent of the promise's own 650
+
+
+@pytest.mark.parametrize("damping", [2 - 1e-14, 1e-3])
+def test_a_kick_keeps_its_digits_at_the_shortest_times(damping: float) -> None:
+    """sin(root t)/root would not: root t is below the normal doubles, where digits are lost."""
+    for t in (1e-307, 1e-200, 1e-20):
+        within(float(oscillator.response(t, 1.0, damping, 1.0, 0.0, 1.0)) / t - 1, 10 * EPS)  # less t damping / 2
+
+
+@pytest.mark.parametrize(("side", "other"), [(3, 5), (7, 3), (11, 7), (1, 1), (13, 3)])
+def test_damping_that_is_critical_to_the_last_digit(side: int, other: int) -> None:
+    """M = a^2, C = 2 a b, K = b^2: the discriminant is 0 though rate and K/M are rounded, and nothing divides by it."""
+    mass, damping, stiffness, rate = side**2, 2 * side * other, other**2, other / side
+    with np.errstate(all="raise"):
+        for t in (0.0, 0.3, 1.0, 20.0):
+            exact = (1 + rate * t) * np.exp(-rate * t)
+            # an exponent of up to 60 with 4 roundings
+            within(float(oscillator.response(t, mass, damping, stiffness, 1.0)) / exact - 1, 150 * EPS)
+        slow, fast = oscillator.poles(mass, damping, stiffness)
+        assert slow.imag == fast.imag == 0
+        within(float(slow.real) / -rate - 1, 2 * EPS)
+        within(float(fast.real) / -rate - 1, 2 * EPS)
+        within(float(oscillator.inflection_time(mass, damping, stiffness)) * rate - 1, 4 * EPS)
+        assert oscillator.overshoot(mass, damping, stiffness) == 0
+        assert oscillator.overshoot(mass, -damping, stiffness) == np.inf
+        assert oscillator.inflection_time(mass, -damping, stiffness) == np.inf
+
+
+def test_doubles_come_out_whatever_goes_in() -> None:
+    one = np.array([1])  # whole numbers
+    found = [
+        *oscillator.coefficients(one, [0], one, one),
+        oscillator.damping_ratio(one, [0], one, one),
+        oscillator.natural_frequency(one, one),
+        oscillator.response(one, one, one, one, one),
+        oscillator.velocity(one, one, one, one, one),
+        oscillator.inflection_time(one, one, one),
+        oscillator.overshoot(one, one, one),
+        oscillator.stationary_covariance(one, one, one, one),
+        oscillator.stationary_variance(one, one, one),
+    ]
+    assert {x.dtype for x in found} == {np.dtype(np.float64)}
+    assert {x.dtype for x in oscillator.poles(one, one, one)} == {np.dtype(np.complex128)}
 
 
 def naive(t: float, mass: float, damping: float, stiffness: float) -> float:
@@ -199,6 +265,10 @@ def test_acceleration_vanishes_at_the_inflection(zeta: float, omega: float) -> N
 @given(
     mass=LOG, stiffness=LOG, zeta=st.one_of(st.sampled_from([z for z in RATIOS if z > -0.999]), st.floats(-0.99, 1e3))
 )
+@example(mass=np.log10(0.99), stiffness=np.log10(0.55), zeta=1.168)  # rate and K/M apart: either side of the switch
+@example(mass=np.log10(0.51), stiffness=np.log10(0.99), zeta=1.15)
+@example(mass=0.0, stiffness=0.0, zeta=2 / 3**0.5 - 1e-9)
+@example(mass=0.0, stiffness=0.0, zeta=2 / 3**0.5 + 1e-9)
 def test_inflection_time_against_fifty_digits(mass: float, stiffness: float, zeta: float) -> None:
     m, k = 10**mass, 10**stiffness
     c = 2 * zeta * (m * k) ** 0.5
@@ -286,6 +356,32 @@ def test_overdamped_settling_time_is_that_of_the_slow_mode(log_zeta: float, band
 
 def test_settling_never_comes_without_damping() -> None:
     assert oscillator.settling_time(1.0, 0.0, 1.0) == np.inf
+
+
+@pytest.mark.parametrize("log_zeta", [-3, -6, -9, -13, -16, -100])
+def test_settling_with_hardly_any_damping(log_zeta: int) -> None:
+    zeta = 10.0**log_zeta
+    found = oscillator.settling_time(1.0, 2 * zeta, 1.0, 0.05)
+    # the envelope enters the band at log(20)/zeta, and the last crossing is at most half a swing, pi, before it
+    within(found / (np.log(20) / zeta) - 1, np.pi * zeta / np.log(20) + 1e-14)
+    if log_zeta > -9:
+        # the crossing, where |e'| is at most 1, is known to 1e-14 of t
+        within(abs(float(oscillator.response(found, 1.0, 2 * zeta, 1.0, 1.0))) - 0.05, 1e-12 + 1e-14 * found)
+
+
+@pytest.mark.parametrize("damping", [0.2, 1.0, 2.0, 2.5, 1e3])
+@pytest.mark.parametrize("band", [0.999, 0.9, 0.5])
+def test_settling_within_the_first_swing(damping: float, band: float) -> None:
+    found = oscillator.settling_time(1.0, damping, 1.0, band)
+    within(abs(float(oscillator.response(found, 1.0, damping, 1.0, 1.0))) - band, 1e-12)
+    before, after = np.linspace(0, found * (1 - 1e-9), 100), found * (1 + 1e-9) + np.linspace(0, 40, 4001)
+    if damping >= 2:  # it falls, and crosses once
+        assert np.all(oscillator.response(before, 1.0, damping, 1.0, 1.0) > band)
+    assert np.all(np.abs(oscillator.response(after, 1.0, damping, 1.0, 1.0)) < band)
+
+
+def test_a_rate_beyond_any_double_never_settles() -> None:
+    assert oscillator.settling_time(1.0, 1e-320, 1.0) == np.inf
 
 
 @given(mass=LOG, stiffness=LOG, zeta=st.floats(0.05, 20))
@@ -456,6 +552,11 @@ def test_no_branch_warns_where_numpy_is_told_to_raise() -> None:
         assert float(oscillator.overshoot(1.0, -2 * (1 - 1e-9), 1.0)) == np.inf
         assert float(oscillator.overshoot(1.0, 2 * (1 - 1e-9), 1.0)) == 0
         assert float(oscillator.response(1e6, 1.0, 1.0, 1.0, 1.0)) == 0
+        for damping in (1.0, 2.0, 3.0):  # below the normal doubles on the way to 0
+            for t in np.linspace(600, 2500, 39):
+                oscillator.response(t, 1.0, damping, 1.0, 1.0)
+            for t in (1355.0, 1360.0):
+                oscillator.response(t, 1.0, damping, 1.0, 1e-20)
 
 
 @pytest.mark.parametrize("zeta", [0.05, 0.2, 0.5, 0.75])
