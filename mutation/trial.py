@@ -7,6 +7,7 @@ in build/mutation/, from which an interrupted run is taken up again.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import json
@@ -26,7 +27,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from mutation.edits import Edit, edits
 from mutation.record import Record
-from mutation.swap import Unreachable, swap
+from mutation.swap import Unreachable, made_with, swap
 
 EXAMPLES = 20  # of every property: as in CI, but fewer, so that a file takes minutes
 # a failing example is not made smaller: that it fails is enough
@@ -65,7 +66,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     record = Record.read(name, sorted(tests), survivors=session.config.getoption("--survivors"))
     for item in session.items:
         _shorten(item)
-    seconds, lines = _baseline(session.items, path)
+    seconds, lines, modules = _baseline(session.items, path)
+    _preload(modules)
     everything = edits(path)
     kills = dict.fromkeys(range(len(session.items)), 0)
     gc.freeze()
@@ -73,6 +75,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         if record.knows(number):
             continue
         covering = [i for i in range(len(session.items)) if edit.top_level or _covers(lines[i], edit)]
+        if not covering and made_with(module, edit.owner):  # it runs when the module is imported
+            covering = list(range(len(session.items)))
         covering.sort(key=lambda i: (-kills[i], seconds[i]))
         began = time.monotonic()
         verdict, killer = _judge(module, edit, [session.items[i] for i in covering], [seconds[i] for i in covering])
@@ -126,8 +130,10 @@ def _passes(item: pytest.Item) -> bool:
     return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
 
-def _baseline(items: list[pytest.Item], path: Path) -> tuple[list[float], list[set[int]]]:
-    """CPU seconds of every test, and the lines of the file that it runs, nothing being cached from another test.
+def _baseline(items: list[pytest.Item], path: Path) -> tuple[list[float], list[set[int]], list[str]]:
+    """CPU seconds of every test, the lines of the file that it runs, and the modules that they import in all.
+
+    Nothing is cached from one test to the next.
 
     Raises:
         pytest.UsageError: a test fails as it is.
@@ -143,12 +149,12 @@ def _baseline(items: list[pytest.Item], path: Path) -> tuple[list[float], list[s
             began = time.process_time()
             out.append((_passes(item), time.process_time() - began))
         cover.stop()
-        return json.dumps([out, cover.get_data().contexts_by_lineno(str(path))])
+        return json.dumps([out, cover.get_data().contexts_by_lineno(str(path)), sorted(sys.modules)])
 
     answer = _forked(work)
     if answer is None:
         raise pytest.UsageError("the tests break the interpreter as they are: look at them first")
-    results, contexts = json.loads(answer)
+    results, contexts, modules = json.loads(answer)
     failing = [item.nodeid for item, (passed, _) in zip(items, results, strict=True) if not passed]
     if failing:
         raise pytest.UsageError(f"these tests fail as they are, mend them first: {', '.join(failing)}")
@@ -156,7 +162,15 @@ def _baseline(items: list[pytest.Item], path: Path) -> tuple[list[float], list[s
     for line, seen in contexts.items():
         for i in filter(None, seen):
             lines[int(i)].add(int(line))
-    return [seconds for _, seconds in results], lines
+    return [seconds for _, seconds in results], lines, modules
+
+
+def _preload(modules: list[str]) -> None:
+    """Import what functions import when they are called, once and not in every fork."""
+    for name in modules:
+        if name.split(".")[0] in ("scipy", "mpmath", "sympy", "numpy") and name not in sys.modules:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
 
 
 def _forget() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -371,7 +370,9 @@ def test_companion_eigenvalues_would_miss_the_digits_of_a_small_gain() -> None:
 def test_spectrum_at_its_edges() -> None:
     assert lag.spectrum(0.5, 0.0, 4, "constant").tolist() == [1.0, 0.5, 0.0, 0.0, 0.0]
     # the onset without and with one step of lag: a double multiplier, in closed form
-    assert lag.spectrum(0.5, 1 / 16, 1, "constant").tolist() == [0.75, 0.75]
+    double = lag.spectrum(0.5, 1 / 16, 1, "constant")
+    assert double.tolist() == [0.75, 0.75]
+    assert double.dtype == np.complex128
     assert lag.spectrum(0.0, 1.0, 0, "constant").tolist() == [0.0, 0.0]
     assert lag.spectrum(0.25, 0.0, 0, "constant").tolist() == [1.0, 0.25]
     # lag 2 without momentum: z^3 - z^2 + a has its double root 2/3 at a = 4/27, kept to the root of the rounding
@@ -504,15 +505,15 @@ def test_growth_and_decay_of_trajectories_change_at_the_critical_gain() -> None:
         lag.trajectory(0.0, 3.0, 0, "constant", 3000)
 
 
-def test_shapes_broadcast_and_many_values_are_fast() -> None:
+def test_shapes_broadcast_and_a_hundred_thousand_mixed_values_are_finite() -> None:
     assert lag.critical_gain([0.1, 0.2], [[1], [2], [3]], "periodic").shape == (3, 2)
     assert lag.onset_gain(0.5, 4, "constant").shape == ()
     rng = np.random.default_rng(11)
     mu, interval = 1.0 - 10 ** rng.uniform(-12, 0, 100_000), np.floor(10 ** rng.uniform(0, 6, 100_000))
-    start = time.perf_counter()
     for schedule in SCHEDULES:
-        assert np.all(np.isfinite(lag.critical_gain(mu, interval, schedule)))
-    assert time.perf_counter() - start < 2.0
+        critical, onset = lag.critical_gain(mu, interval, schedule), lag.onset_gain(mu, interval, schedule)
+        assert np.all(np.isfinite(critical))
+        assert np.all((onset > 0.0) & (onset < critical))
 
 
 BAD_FRONTIER = [
