@@ -5,6 +5,7 @@ Time is in optimizer steps; e, e0 in units of reward. M has unit steps^2 and C s
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -103,18 +104,19 @@ def response(
     rate, gap = motion.rate, np.where(motion.root == 0, 1.0, motion.root)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         slope = velocity + rate * start
-        decay = np.exp(-rate * time)
+        half = np.exp(-rate * time / 2)  # its square may leave the range of doubles where e does not
         near = np.minimum(x, 1.0)
-        close = decay * (start * np.cosh(near) + slope * time * _sinhc(near))
+        close = half * (start * np.cosh(near) + slope * time * _sinhc(near)) * half
         cos, sin = np.cos(x), np.sin(x)
         late = np.where(x < 1e-8, time, (sin + x_low * cos) / gap)
-        ring = decay * (start * (cos - x_low * sin) + slope * late)
+        ring = half * (start * (cos - x_low * sin) + slope * late) * half
         # both exponentials, less the common factor of the one that lasts
         first = (velocity - motion.fast * start) * np.where(rate < 0, np.exp(-2 * x), 1.0)
         second = (velocity - motion.slow * start) * np.where(rate < 0, 1.0, np.exp(-2 * x))
-        lasting = np.exp(np.where(rate < 0, motion.fast, motion.slow) * time)
-        apart = lasting * ((first - second) / (2 * np.where(rate < 0, -gap, gap)))
-    return np.asarray(np.where(motion.real, np.where(x <= 1, close, apart), ring), dtype=np.float64)
+        half = np.exp(np.where(rate < 0, motion.fast, motion.slow) * time / 2)
+        apart = half * ((first - second) / (2 * np.where(rate < 0, -gap, gap))) * half
+        moved = np.where(motion.real, np.where(x <= 1, close, apart), ring)
+    return np.asarray(np.where((start == 0) & (velocity == 0), 0.0, moved), dtype=np.float64)
 
 
 def velocity(
@@ -168,6 +170,8 @@ def overshoot(mass: ArrayLike, damping: ArrayLike, stiffness: ArrayLike) -> Floa
 def settling_time(mass: float, damping: float, stiffness: float, band: float = 0.05) -> float:
     """The last time at which |e| > band |e0|, from rest, in steps; inf for zeta <= 0.
 
+    To half a swing where more than 1e10 half swings leave the band.
+
     Args:
         mass, damping, stiffness: single numbers.
         band: in (0, 1).
@@ -189,14 +193,14 @@ def settling_time(mass: float, damping: float, stiffness: float, band: float = 0
 
     if motion.real:
         low, sign = 0.0, 1.0
-        high = (np.log(1 / level) + 1) / float(np.ldexp(-motion.slow, motion.shift))
-        while excess(high, 1.0) > 0:
-            high *= 2
+        # e/e0 is at most (1 + x) exp(-x) < exp(0.2 - x/2), x = -slow t
+        high = 2 * (0.2 - math.log(level)) / float(np.ldexp(-motion.slow, motion.shift))
     else:
-        half = np.pi / gap  # from one extremum to the next, each smaller by exp(-rate half)
-        number = int(np.log(1 / level) / (rate * half))  # the last extremum outside the band, up to rounding
-        while excess((number + 1) * half, (-1.0) ** (number + 1)) > 0:
-            number += 1
+        half = math.pi / gap  # from one extremum to the next, each smaller by exp(-rate half)
+        swings = -math.log(level) / rate / half
+        if swings > 1e10:  # the rounding of half, times the swings, outgrows what a swing loses
+            return -math.log(level) / rate
+        number = int(swings) + 1  # an extremum inside the band; back to the last one outside
         while number and excess(number * half, (-1.0) ** number) <= 0:
             number -= 1
         low, high, sign = number * half, (number + 1) * half, (-1.0) ** number

@@ -283,6 +283,12 @@ def test_inflection_time_against_fifty_digits(mass: float, stiffness: float, zet
         within(float(mp.mpf(float(oscillator.inflection_time(m, c, k))) / exact - 1), 40 * EPS)
 
 
+def test_inflection_next_to_no_damping_is_a_quarter_of_a_period() -> None:
+    with np.errstate(over="raise", divide="raise", invalid="raise"):
+        for damping in (0.0, 1e-310, -1e-310, 1e-200):
+            within(float(oscillator.inflection_time(1.0, damping, 4.0)) / (np.pi / 4) - 1, 4 * EPS)
+
+
 def test_inflection_at_critical_damping_is_one_over_omega() -> None:
     for omega in (0.01, 1.0, 7.0):
         assert float(oscillator.inflection_time(1.0, 2 * omega, omega**2)) == pytest.approx(1 / omega, rel=1e-14)
