@@ -65,7 +65,7 @@ def lagged_multipliers(mu: float, gain: float, lag: int) -> Complexes:
         apart = z[:, None] - z
         met = apart == 0.0  # a point with itself, or both at one double root: they do not repel
         below = slope - value * np.sum(~met / np.where(met, 1.0, apart), axis=1)
-        step = np.where(value == 0.0, 0.0, value / np.where(below == 0.0, 1.0, below))
+        step = value / np.where(below == 0.0, 1.0, below)  # both are 0 at an exact double root
         z = z - step
         if np.all(np.abs(step) <= UNITS * np.abs(z)):
             break

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from reference import lag
 from reference.history import Schedule
+from reference.spectrum import starts
 
 pytestmark = pytest.mark.infrastructure
 
@@ -359,6 +360,33 @@ def test_every_multiplier_of_the_spectrum_has_its_digits(mu: float, gain: float,
     assert len(real) % 2 == len(z) % 2  # the others come in pairs
 
 
+@pytest.mark.parametrize("mu", [0.0, 1e-9, 0.5])
+@pytest.mark.parametrize(("gain", "lag_"), [(1e-30, 300), (0.5, 7), (-3.0, 2), (1e300, 300), (1e-12, 3)])
+def test_starting_points_lie_on_the_circles_of_the_newton_polygon(mu: float, gain: float, lag_: int) -> None:
+    """On each circle two terms of the polynomial are equally large, no third is larger; as many points as degrees."""
+    found = starts(mu, gain, lag_)
+    assert len(found) == lag_ + 1
+    log_size = {0: math.log(abs(gain)), lag_: math.log1p(mu), lag_ + 1: 0.0}
+    if mu > 0.0:
+        log_size[lag_ - 1] = math.log(mu)
+    left = 0
+    while left <= lag_:
+        height = math.log(abs(found[left]))
+        terms = {k: value + k * height for k, value in log_size.items()}
+        # a log of up to 700 is good to 700 units, times a degree of up to 301
+        top = [k for k, value in terms.items() if value > max(terms.values()) - 1e-10]
+        assert left == min(top)
+        circle = found[left : max(top)]
+        assert len(top) > 1
+        assert np.allclose(np.abs(circle), abs(circle[0]), rtol=1e-12)
+        turns = np.sort(np.angle(circle / circle[0]) % (2 * np.pi))
+        gaps = np.diff(np.append(turns[turns < 6.28], 2 * np.pi))
+        assert np.allclose(gaps, 2 * np.pi / len(circle), atol=0.01)
+        left = max(top)
+    # no symmetry about the real axis, which the iteration would keep
+    assert np.min(np.abs(found[:, None] - found.conj()[None, :]) / np.abs(found)) > 1e-4
+
+
 def test_companion_eigenvalues_would_miss_the_digits_of_a_small_gain() -> None:
     """Negative control: at lag 300, gain 1e-30 the second eigenvalue is off by a twentieth, the last by a seventh."""
     rough = np.abs(brute_multipliers(0.5, 1e-30, 300, "constant"))
@@ -369,6 +397,7 @@ def test_companion_eigenvalues_would_miss_the_digits_of_a_small_gain() -> None:
 
 def test_spectrum_at_its_edges() -> None:
     assert lag.spectrum(0.5, 0.0, 4, "constant").tolist() == [1.0, 0.5, 0.0, 0.0, 0.0]
+    assert lag.spectrum(0.5, 0.0, 4, "constant").dtype == np.complex128
     # the onset without and with one step of lag: a double multiplier, in closed form
     double = lag.spectrum(0.5, 1 / 16, 1, "constant")
     assert double.tolist() == [0.75, 0.75]
