@@ -1,5 +1,6 @@
 """`reference.laws` against 50-digit formulas, their derivatives, quadrature and one another."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -8,12 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sympy import Integer, Symbol, sqrt
+from sympy.parsing.sympy_parser import implicit_multiplication, parse_expr, standard_transformations
 
 from reference import laws, mean_field, oscillator
-from reference.drift import stiffness
+from reference.drift import class_rate, stiffness
 from reference.fixed_point import critical_beta, fixed_points
 from reference.flow import flow, free_flow
 from reference.laws import LAWS, Law
+from spec.claim import Property
+from spec.saturation import CLAIMS
 from verification.evidence import within
 
 pytestmark = pytest.mark.infrastructure
@@ -408,6 +413,130 @@ def test_every_law_is_listed_and_described() -> None:
         assert law.name == name
         assert law is getattr(laws, name)
         assert all(p.low < p.high and p.meaning for p in law.parameters)
+
+
+TYPICAL = {"R_0": 0.25, "R_inf": 0.875, "rate": 0.03, "omega_n": 0.05, "zeta": 1.4, "T": 30.0}
+TYPICAL |= {"p_0": 0.3, "kappa": 0.07, "beta": 0.9}
+
+
+def typical(law: Law, **changed: float) -> list[float]:
+    return [{**TYPICAL, **changed}[p.name] for p in law.parameters]
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_units_are_those_in_which_the_law_scales(name: str) -> None:
+    """R in other units of reward and time is R of the parameters in those units, as each of them says."""
+    law, t = LAWS[name], np.array([0.0, 3.0, 40.0, 200.0])
+    of_reward = 4.0 if law.parameters[0].name.startswith("R") else 1.0  # a probability has a unit of its own
+    of_time = 8.0
+    factor = {"reward": of_reward, "step": of_time, "1/step": 1 / of_time, "": 1.0}
+    theta = typical(law)
+    other = [value * factor[p.unit] for value, p in zip(theta, law.parameters, strict=True)]
+    # powers of two scale without rounding
+    assert np.array_equal(law(of_time * t, *other), of_reward * law(t, *theta))
+    slopes = law.gradient(of_time * t, *other), law.gradient(t, *theta)
+    for i, p in enumerate(law.parameters):
+        assert np.array_equal(slopes[0][:, i], slopes[1][:, i] * (of_reward / factor[p.unit])), p.name
+
+
+MASS, DAMPING, STIFFNESS = 9.0, 7.0, 0.25
+
+
+def by_formula(text: str, **named: float) -> float:
+    """What a formula in words' notation, such as C / (2 sqrt(K M)), comes to."""
+    rules = (*standard_transformations, implicit_multiplication)
+    known = {**{name: Symbol(name, positive=True) for name in named}, "sqrt": sqrt}
+    formula = parse_expr(text, local_dict=known, transformations=rules, global_dict={"Integer": Integer})
+    assert {str(x) for x in formula.free_symbols} <= set(named), text
+    return float(formula.subs({known[name]: value for name, value in named.items()}))
+
+
+@pytest.mark.parametrize(
+    ("name", "lead", "exact"),
+    [
+        ("rate", "lambda = ", STIFFNESS / DAMPING),
+        ("omega_n", "", float(oscillator.natural_frequency(MASS, STIFFNESS))),
+        ("zeta", "damping ratio ", DAMPING / (2 * (STIFFNESS * MASS) ** 0.5)),
+        ("T", "relaxation time ", DAMPING / STIFFNESS),
+        ("kappa", "learning rate times ", class_rate(3, 8)),
+    ],
+)
+def test_the_formula_in_a_meaning_is_the_parameter(name: str, lead: str, exact: float) -> None:
+    meanings = {p.meaning for law in LAWS.values() for p in law.parameters if p.name == name}
+    assert len(meanings) == 1
+    text = meanings.pop()
+    assert text.startswith(lead)
+    formula = re.split("[,;]", text.removeprefix(lead))[0]
+    named = {"M": MASS, "C": DAMPING, "K": STIFFNESS} if name != "kappa" else {"m": 3.0, "n": 8.0}
+    within(by_formula(formula, **named) / exact - 1, 10 * EPS)
+
+
+def test_the_parameters_of_the_second_order_are_those_of_its_oscillator() -> None:
+    t = np.linspace(0, 200, 41)
+    for damping in (7.0, 3.0, 1.0):
+        omega, zeta = (STIFFNESS / MASS) ** 0.5, damping / (2 * (STIFFNESS * MASS) ** 0.5)
+        exact = 0.9 - 0.7 * oscillator.response(t, MASS, damping, STIFFNESS, 1.0)
+        # both to 1e-12, omega t to 3 roundings: the response moves at most 1 per unit of it
+        within(float(np.max(np.abs(laws.second_order(t, 0.2, 0.9, omega, zeta) - exact))), 2e-12)
+
+
+def test_a_level_is_where_its_meaning_says() -> None:
+    seen = []
+    for name, law in LAWS.items():
+        for i, p in enumerate(law.parameters):
+            theta = typical(law)
+            if p.meaning.endswith("at t = 0"):
+                within(float(law(0.0, *theta)) - theta[i], 4 * EPS)
+                seen.append((name, p.name))
+            if p.meaning.startswith("plateau, p* of Assumption 1"):
+                within(float(law(1e5, *theta)) - theta[i], 4 * EPS)  # exp(-500) at least
+                seen.append((name, p.name))
+    starts = {name for name, level in seen if level in ("R_0", "p_0")}
+    assert starts == {name for name in LAWS if "from_zero" not in name and name != "saturation"}
+    assert {name for name, level in seen if level == "R_inf"} == {n for n in LAWS if "mean_field" not in n}
+    for name in set(LAWS) - starts:
+        assert LAWS[name](0.0, *typical(LAWS[name])) == 0
+
+
+def test_a_heavy_kl_term_holds_the_policy_at_its_reference() -> None:
+    assert laws.mean_field.parameters[2].meaning == "weight of the KL term"
+    assert laws.mean_field.parameters[0].meaning.startswith("success probability of the reference policy")
+    # at the fixed point beta (L - L_0) = 1/sigma: p - p_0 = sigma/beta, to first order in 1/beta
+    beta, sigma = 1e4, (0.3 * 0.7) ** 0.5
+    within((float(laws.mean_field(1e3, 0.3, 1.0, beta)) - 0.3) * beta / sigma - 1, 10 / beta)
+
+
+def test_every_law_names_the_equation_of_its_claim() -> None:
+    found = {}
+    for claim in CLAIMS:
+        for step in claim.steps:
+            if isinstance(step, Property) and step.says.startswith("reference.laws."):
+                found[step.says.rpartition(".")[2]] = claim.cites[0].number
+    assert set(found) >= {"single_exponential", "critically_damped"}
+    for name, place in found.items():
+        assert LAWS[name].source.startswith(place.replace("Equation", "Eq."))
+    assert laws.saturation.source == laws.single_exponential_from_zero.source.split(",")[0]
+    assert laws.second_order.source == "Prop. 14"
+    assert laws.mean_field.source.startswith("Assumption 1,")
+    assert laws.mean_field_free.source.startswith("the same without KL")
+
+
+def test_a_wrong_number_of_parameters_is_told_with_their_names() -> None:
+    for law in LAWS.values():
+        names = ", ".join(p.name for p in law.parameters)
+        for theta in ((), (*typical(law), 0.5)):
+            with pytest.raises(ValueError, match=re.escape(f"expected {len(law.parameters)} parameters: {names}")):
+                law(1.0, *theta)
+    with pytest.raises(ValueError, match=re.escape("expected 3 parameters: R_0, R_inf, rate")):
+        laws.single_exponential(1.0, 0.5)
+
+
+def test_an_unbounded_level_has_no_closed_end() -> None:
+    for law in LAWS.values():
+        for p in law.parameters:
+            assert type(p.closed) is bool
+            assert not (p.closed and np.isinf(p.low))
+            assert p.closed == (p.name == "beta")  # the gradient there is one-sided
 
 
 BAD = [
