@@ -9,6 +9,7 @@ from empirical.evaluate import evaluate
 from empirical.listing import models
 from empirical.logs.command import read
 from empirical.pipeline import run
+from empirical.sweep.command import sweep
 from empirical.training.command import train
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app.command()(train)
 app.command()(evaluate)
 app.command()(models)
 app.command()(diagnose)
+app.command()(sweep)
 
 
 @app.callback()

@@ -1,0 +1,115 @@
+"""The sweep without torch: cells, the runner's resume, the protocol, and packed results."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from empirical.errors import InputError
+from empirical.sweep import design, runner, store
+from empirical.sweep.cell import Cell, from_settings
+from empirical.sweep.protocol import crossing, drop, fitted_rate, read
+
+pytestmark = pytest.mark.infrastructure
+
+
+def values(cell: Cell) -> dict[str, Any]:
+    return {"p": [0.3 + 0.001 * k for k in range(10)], "seconds": 1.0, "ratio_variance": []}
+
+
+def test_a_cell_comes_back_from_its_settings_and_its_key_depends_on_every_field() -> None:
+    cell = Cell("refresh", interval=16, seed=2)
+    assert from_settings(json.loads(json.dumps(cell.settings))) == cell
+    others = [Cell("refresh", interval=16, seed=1), Cell("refresh", interval=4, seed=2), Cell("x", interval=16, seed=2)]
+    assert len({c.key for c in [cell, *others]}) == 4
+
+
+@pytest.mark.parametrize(
+    ("wrong", "names"),
+    [
+        ({"size": 1}, "size = 1"),
+        ({"sequences": 30}, "sequences = 30"),
+        ({"size": 2, "sequences": 256}, "100 prompts"),
+        ({"interval": 6, "iterations": 4}, "iterations = 4"),
+        ({"delay": 2, "optimizer": "adamw"}, "optimizer = 'adamw'"),
+    ],
+)
+def test_a_cell_out_of_its_domain_is_refused_by_name(wrong: dict[str, Any], names: str) -> None:
+    with pytest.raises(ValueError, match=names):
+        Cell("x", **wrong)
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_every_sampled_condition_has_its_lag_0_control_at_the_same_warm_ups_and_seeds(full: bool) -> None:
+    cells = design.cells(full=full)
+    assert len(cells) == len(set(cells))
+    sampled = [c for c in cells if c.kind == "sampled"]
+    controls = {(c.warm_up, c.seed, c.learning_rate) for c in sampled if c.interval == 1 and not c.delay}
+    assert all((c.warm_up, c.seed, c.learning_rate) in controls for c in sampled if c.interval > 1 or c.delay)
+    assert all(len({(c.warm_up, c.seed) for c in sampled if c.condition == d.condition}) >= 3 for d in sampled)
+
+
+def test_a_stopped_sweep_goes_on_and_runs_no_finished_cell_again(tmp_path: Path) -> None:
+    cells = [Cell("x", seed=k) for k in range(4)]
+    assert runner.run(cells[:3], tmp_path, values, jobs=1) == 3
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / store.CELLS).iterdir()}
+    assert runner.run(cells, tmp_path, values, jobs=1) == 1
+    assert all(path.stat().st_mtime_ns == at for path, at in before.items())
+    assert runner.run(cells, tmp_path, values, jobs=1) == 0
+
+
+def breaks(cell: Cell) -> dict[str, Any]:
+    if cell.seed == 2:
+        raise OSError("killed")
+    return values(cell)
+
+
+def test_a_cell_that_fails_loses_none_of_the_finished_ones(tmp_path: Path) -> None:
+    cells = [Cell("x", seed=k) for k in range(4)]
+    with pytest.raises(OSError, match="killed"):
+        runner.run(cells, tmp_path, breaks, jobs=1)
+    assert [r.cell.seed for r in store.load(tmp_path, cells)] == [0, 1]
+    assert runner.run(cells, tmp_path, values, jobs=1) == 2
+
+
+def test_packed_results_come_back_and_a_broken_file_is_refused(tmp_path: Path) -> None:
+    cells = [Cell("x", seed=k) for k in range(2)]
+    runner.run(cells, tmp_path, values, jobs=1)
+    results = store.load(tmp_path, cells)
+    store.pack(results, tmp_path / "a.gz")
+    store.pack(results, tmp_path / "b.gz")
+    assert list(store.unpack(tmp_path / "a.gz")) == results
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+    store.path_of(tmp_path, cells[0]).write_text("{")
+    with pytest.raises(InputError, match="delete the file"):
+        store.load(tmp_path, cells)
+    (tmp_path / "a.gz").write_bytes(b"no")
+    with pytest.raises(InputError, match="packed results"):
+        list(store.unpack(tmp_path / "a.gz"))
+
+
+def test_the_protocol_reads_a_curve_with_a_late_fall() -> None:
+    p = np.concatenate([np.linspace(0.3, 0.9, 61), np.linspace(0.9, 0.6, 31)[1:], np.full(40, 0.6)])
+    found = read(p)
+    assert found.t80 == pytest.approx(50.0)
+    assert found.rise_drop == 0.0
+    assert found.late_drop == pytest.approx(0.3)
+    assert found.plateau == pytest.approx(0.6)
+    assert found.late_sd == pytest.approx(0.0, abs=1e-12)
+    assert np.isnan(crossing(p, 0.95))
+    assert drop(p[:0]) == 0.0
+
+
+def test_a_run_that_never_rises_has_no_late_phase() -> None:
+    found = read(np.full(50, 0.3))
+    assert np.isnan(found.t80)
+    assert np.isnan(found.late_drop)
+    with pytest.raises(ValueError, match="at least"):
+        read(np.full(3, 0.3))
+
+
+def test_the_fitted_rate_is_that_of_an_exponential() -> None:
+    t = np.arange(200.0)
+    assert fitted_rate(0.9 - 0.6 * np.exp(-0.03 * t)) == pytest.approx(0.03, rel=1e-6)
