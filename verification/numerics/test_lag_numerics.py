@@ -387,6 +387,22 @@ def test_starting_points_lie_on_the_circles_of_the_newton_polygon(mu: float, gai
     assert np.min(np.abs(found[:, None] - found.conj()[None, :]) / np.abs(found)) > 1e-4
 
 
+@pytest.mark.parametrize(("mu", "gain", "lag_"), [(0.5, 0.1, 2), (0.9, 1e-3, 7), (0.0, 0.3, 40)])
+def test_simple_multipliers_end_the_iteration_themselves(
+    mu: float, gain: float, lag_: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The corrections get down to rounding: without a bound on the iterations this returns all the same."""
+    bounded = lag.spectrum(mu, gain, lag_, "constant")
+    monkeypatch.setattr("reference.spectrum.ITERATIONS", 10**7)
+    assert np.array_equal(lag.spectrum(mu, gain, lag_, "constant"), bounded)
+
+
+def test_an_exact_double_multiplier_is_found_twice() -> None:
+    # mu = 3/8 and a = 9/128: (z - 3/4)^2 (z + 1/8), all exact in binary; good to the root of the rounding
+    z = lag.spectrum(0.375, 0.0703125, 2, "constant")
+    assert np.allclose(z, [0.75, 0.75, -0.125], rtol=0.0, atol=1e-7)
+
+
 def test_companion_eigenvalues_would_miss_the_digits_of_a_small_gain() -> None:
     """Negative control: at lag 300, gain 1e-30 the second eigenvalue is off by a twentieth, the last by a seventh."""
     rough = np.abs(brute_multipliers(0.5, 1e-30, 300, "constant"))
