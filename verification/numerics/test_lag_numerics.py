@@ -424,6 +424,10 @@ def test_spectrum_at_its_edges() -> None:
     near = lag.spectrum(0.0, 4 / 27, 2, "constant")
     assert np.allclose(near[:2], 2 / 3, rtol=0.0, atol=1e-7)
     assert near[2] == pytest.approx(-1 / 3, abs=1e-15)
+    # and at a small negative gain the pair +-i sqrt(-a), next to 1
+    tiny = lag.spectrum(0.0, -1e-300, 2, "constant")
+    assert tiny[0] == pytest.approx(1.0, rel=1e-15)
+    assert sorted(tiny[1:].imag / 1e-150) == pytest.approx([-1.0, 1.0], rel=1e-14)
     assert lag.spectrum(0.5, 1e300, 1, "constant")[0] == pytest.approx(1e150j)
     for gain in (5e-324, -1e-301):
         with pytest.raises(ValueError, match=r"^gain = -?\d.*expected 0 or at least 1e-300 in modulus"):
