@@ -10,7 +10,9 @@ import pytest
 from empirical.errors import InputError
 from empirical.sweep import design, runner, store
 from empirical.sweep.cell import Cell, from_settings
+from empirical.sweep.effects import difference, predicted_drop
 from empirical.sweep.protocol import crossing, drop, fitted_rate, read
+from empirical.sweep.summary import summary
 
 pytestmark = pytest.mark.infrastructure
 
@@ -113,3 +115,31 @@ def test_a_run_that_never_rises_has_no_late_phase() -> None:
 def test_the_fitted_rate_is_that_of_an_exponential() -> None:
     t = np.arange(200.0)
     assert fitted_rate(0.9 - 0.6 * np.exp(-0.03 * t)) == pytest.approx(0.03, rel=1e-6)
+
+
+def test_the_interval_is_students_and_covers_at_its_level() -> None:
+    # 2000 intervals at 95%: the share that covers has a standard deviation of 0.0049; five of them, alpha 6e-7, and a
+    # normal interval at 5 pairs (coverage 0.88) is 14 of them away
+    generator = np.random.default_rng(7)
+    found = [difference(generator.normal(1.0, 1.0, 5), np.zeros(5)) for _ in range(2000)]
+    assert abs(np.mean([d.low <= 1.0 <= d.high for d in found]) - 0.95) < 5 * 0.0049
+    with pytest.raises(ValueError, match="2 finite"):
+        difference(np.ones(1), np.ones(1))
+
+
+def test_power_is_half_of_alpha_without_an_effect_and_grows_with_it() -> None:
+    d = difference(np.array([0.1, -0.2, 0.3, 0.0]), np.zeros(4))
+    assert d.power(0.0) == pytest.approx(0.025, abs=1e-6)
+    assert d.power(0.1) < d.power(0.3) < d.power(3.0) <= 1.0
+
+
+def test_theorem_7_drops_only_below_critical_damping() -> None:
+    assert predicted_drop(5e-4, 0.9, 1.0, 1, 0.3, 0.95, 300) < 1e-6  # zeta > 1
+    assert predicted_drop(5e-4, 0.9, 80.0, 64, 0.3, 0.95, 300) > 0.5  # past Eq. 11's threshold
+
+
+def test_the_frozen_runs_bear_out_the_numbers_of_the_guide() -> None:
+    folder = Path(__file__).parents[1] / "runs" / "sweep"
+    results = list(store.unpack(folder / store.PACKED))
+    text = (Path(__file__).parents[2] / "docs" / "refresh-sweep.md").read_text(encoding="utf-8")
+    assert [line for line in summary(results) if line not in text] == []
