@@ -439,6 +439,45 @@ def test_one_step_against_eighty_digits(mass: float, damping: float, stiffness: 
                 within(float((mp.mpf(phi[i, j]) - exact_phi[i, j]) / size) / root ** (i - j), 1e-11)
 
 
+@pytest.mark.parametrize(
+    ("mass", "damping", "stiffness", "time"),
+    [(1.0, 1e-3, 1e-4, 220.0), (1e-4, 1e-3, 1.0, 0.028), (1e4, 1.0, 1.0, 310.0), (1.0, 2.5, 1e-3, 1.3)],
+)
+def test_a_step_is_halved_by_its_fastest_rate(mass: float, damping: float, stiffness: float, time: float) -> None:
+    """omega_n time or C time/M near 3, in units far from 1: halved too seldom the series is wrong by 1e-9."""
+    _, noise = oscillator.step(mass, damping, stiffness, 1.0, time)
+    assert noise.shape == (2, 2)
+    with mp.workdps(80):
+        exact = exact_step(mass, damping, stiffness, 1.0, time)[1]
+        for i in (0, 1):
+            for j in (0, 1):
+                scale = mp.sqrt(exact[i, i] * exact[j, j])
+                within(float((mp.mpf(noise[i, j]) - exact[i, j]) / scale), 2e-12)  # as above
+    for intensity, when in ((0.0, time), (1.0, 0.0)):
+        assert np.array_equal(oscillator.step(mass, damping, stiffness, intensity, when)[1], np.zeros((2, 2)))
+
+
+def test_a_group_of_one_is_the_default() -> None:
+    assert oscillator.stationary_variance(0.5, 0.25, 3.0) == 3.0 / (2 * 0.5 * 0.25)
+    assert oscillator.stationary_covariance(4.0, 0.5, 0.25, 3.0)[1, 1] == 3.0 / (2 * 0.5 * 4.0)
+
+
+def test_poles_turn_complex_below_the_rounding_of_the_discriminant() -> None:
+    """K = fl(C^2)/4: the discriminant is what rounding took from C^2, and its sign decides."""
+    signs = []
+    for c in np.random.default_rng(4).uniform(0.5, 2, 50):
+        exact = Fraction(c) ** 2 - Fraction(c * c)
+        slow = complex(oscillator.poles(1.0, c, c * c / 4)[0])
+        assert (slow.imag == 0) == (exact >= 0)
+        signs.append(exact >= 0)
+    assert 5 < sum(signs) < 45
+
+
+def test_a_damping_beyond_range_is_shown_alone() -> None:
+    with pytest.raises(ValueError, match=r"^damping = 1e\+150; expected below"):
+        oscillator.response(1.0, 1, [1, 1e150, 1e160], 1, 1)
+
+
 def single_block(m: float, c: float, k: float, d: float, h: float) -> np.ndarray:
     """Van Loan's block exponential taken at once."""
     drift = np.array([[0.0, 1.0], [-k / m, -c / m]])
