@@ -127,6 +127,10 @@ def test_the_textbook_forms_do_not() -> None:
 @example(x=300.0, zeta=1.00000159731228)  # where zeta^2 - 1, formed as it stands, costs 4000 roundings
 @example(x=300.0, zeta=1.0000040753929658)
 @example(x=0.7, zeta=-0.99999)
+@example(x=5.0, zeta=0.5)  # each of the three forms, well inside its range
+@example(x=9.0, zeta=-0.3)
+@example(x=5.0, zeta=1.2)
+@example(x=5.0, zeta=3.0)
 def test_damping_slope_against_fifty_digits(x: float, zeta: float) -> None:
     with mp.workdps(80):
         z, y = mp.mpf(zeta), mp.mpf(x)
@@ -148,6 +152,21 @@ def test_damping_slope_against_fifty_digits(x: float, zeta: float) -> None:
             float((mp.mpf(float(laws.damping_slope(x, zeta))) - exact) / size),
             (30 + 3 * min(650, x * (1 + abs(zeta)))) * EPS,
         )
+
+
+def test_the_slope_by_damping_warns_of_nothing_on_its_way_to_zero() -> None:
+    with np.errstate(all="raise"):
+        for zeta in (0.5, 1.0, 1.0 + 1e-9, 3.0):
+            for x in np.linspace(600, 5000, 89):
+                assert 0 <= abs(float(laws.damping_slope(x, zeta))) < 1e-40
+
+
+def test_without_a_rise_the_shape_is_that_of_the_times() -> None:
+    t = np.array([[0.0, 1.0], [5.0, 1e6]])
+    assert np.array_equal(laws.second_order(t, 0.3, 0.3, 1.0, 0.5), np.full((2, 2), 0.3))
+    for name, law in LAWS.items():
+        assert law.gradient(t, *typical(law)).shape == (2, 2, len(law.parameters)), name
+        assert law.gradient(t, *typical(law)).dtype == law(t, *typical(law)).dtype == np.float64
 
 
 def test_the_slope_by_damping_without_its_series_misses_the_bound() -> None:
