@@ -6,6 +6,7 @@ import os
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import mpmath
 import pytest
@@ -225,11 +226,23 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Iterator[N
 
     book = assemble(config.stash[Ledger.KEY])
     page = write(book, config.invocation_params.dir / target)
-    lines = [f"{n} {status}" for status, n in book["totals"].items() if n]
-    config.stash[_SUMMARY] = [", ".join(lines), *book["problems"], f"page: {page}"]
+    asked = config.getoption("--claim") or ()
+    lines = [_verdict(c) for c in book["claims"] if c["id"] in asked] or [
+        ", ".join(f"{n} {status}" for status, n in book["totals"].items() if n)
+    ]
+    told = [p for p in book["problems"] if not p.startswith(tuple(f"{id_}: " for id_ in asked))]
+    config.stash[_SUMMARY] = [*lines, *told, f"page: {page}"]
     if book["problems"] and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
     return result
+
+
+def _verdict(claim: dict[str, Any]) -> str:
+    """One line on a claim that was asked for: its verdict, and why it is not the declared one."""
+    status, declared = claim["status"], claim["declared"]
+    if status == declared:
+        return f"{claim['id']}: {status}"
+    return f"{claim['id']}: {status} (declared {declared}): " + "; ".join(claim["problems"])
 
 
 _SUMMARY: pytest.StashKey[list[str]] = pytest.StashKey()

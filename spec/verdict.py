@@ -130,4 +130,4 @@ def with_ancestors(claims: Mapping[str, Claim], own: Mapping[str, Status]) -> di
 
 
 def _edited(claim: Claim) -> str:
-    return f"edited since its stamp was renewed; look at it again, then `tox -e stamp -- {claim.id}`"
+    return f"has no stamp, or was edited after it; look at it, then `tox -e stamp -- {claim.id}`"

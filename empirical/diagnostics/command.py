@@ -54,6 +54,9 @@ def diagnose(
         failed = False
         for one in judged:
             sys.stdout.write(f"{one.run.name}\n")
+            for note in one.run.log.notes:  # what a reader must not miss: data that is not in the verdicts
+                if note.kind in ("refused", "repaired"):
+                    sys.stdout.write(f"  note      {note}\n")
             for d in one.diagnoses:
                 sys.stdout.write(f"  {d.verdict:<9} {d.name}: {d.says}\n")
                 failed = failed or (d.verdict is Verdict.FOUND and bool(wanted & {"any", d.name}))

@@ -1,5 +1,7 @@
 """The sweep with torch: the late optimizer, the expected update, and its potential."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,24 +11,25 @@ pytest.importorskip("trl")
 from empirical.sweep import stiffness, twin  # noqa: E402
 from empirical.sweep.cell import Cell  # noqa: E402
 from empirical.sweep.delayed import delayed_sgd  # noqa: E402
-from empirical.sweep.network import WarmUp, tokenizer, untrained  # noqa: E402
+from empirical.sweep.network import WarmUp  # noqa: E402
 from empirical.sweep.probe import Probe  # noqa: E402
+from empirical.tiny import tokenizer, untrained  # noqa: E402
 from reference.group import drift_factor  # noqa: E402
 
 pytestmark = [pytest.mark.infrastructure, pytest.mark.train]
 
 
-def path(optimizer: object, x: object, steps: int = 12) -> list[float]:
+def path(optimizer: Any, x: Any, steps: int = 12) -> list[float]:
     found = []
     for _ in range(steps):
-        optimizer.zero_grad()  # type: ignore[attr-defined]
-        (1.5 * x * x).sum().backward()  # type: ignore[operator]
-        optimizer.step()  # type: ignore[attr-defined]
-        found.append(float(x.detach()))  # type: ignore[attr-defined]
+        optimizer.zero_grad()
+        (1.5 * x * x).sum().backward()
+        optimizer.step()
+        found.append(float(x.detach()))
     return found
 
 
-def start() -> object:
+def start() -> Any:
     return torch.ones(1, dtype=torch.float64, requires_grad=True)
 
 

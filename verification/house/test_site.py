@@ -96,7 +96,7 @@ def test_formulas_are_well_formed(book: dict[str, Any]) -> None:
 
 
 def test_every_claim_has_a_phrase_for_its_badge() -> None:
-    assert set(PHRASES) == set(CLAIMS)
+    assert set(PHRASES) == set(CLAIMS), "one line a claim in verification/ledger/phrases.toml"
     assert all(0 < len(phrase) <= LONGEST for phrase in PHRASES.values())
     narrowed = badges.badge("prop-10", "narrowed", PHRASES["prop-10"])
     assert "narrowed, only for infinite groups; the mean depends on G" in narrowed

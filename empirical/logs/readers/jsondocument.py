@@ -121,7 +121,7 @@ def _salvaged(source: Source, text: str, error: BaseException) -> Raw:
         )
     raw = _rows(rows, "trainer state" if '"log_history"' in text else "JSON array")
     raw.notes.append(
-        Note("repaired", f"the file breaks off at line {line}: the {len(rows)} complete rows before it were read")
+        Note("repaired", f"no JSON from line {line} on: {len(rows)} complete rows before were read, the rest left out")
     )
     head = text[: start.start()] if start else ""
     for key in _STATE:
