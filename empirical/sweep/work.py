@@ -18,13 +18,13 @@ def one(cell: Cell) -> dict[str, Any]:
 
     from empirical.loading import quiet
     from empirical.sweep import stiffness, threshold, trainer, twin
-    from empirical.sweep.network import WarmUp, load, network_folder
+    from empirical.sweep.network import load, network_folder, usual
     from empirical.sweep.probe import Probe
 
     begin = time.monotonic()
     torch.set_num_threads(1)
     quiet()
-    folder = network_folder(WarmUp(cell.warm_up, cell.variant))
+    folder = network_folder(usual(cell.warm_up, cell.variant))
     model, reader = load(folder)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of transformers and TRL, about their own next versions

@@ -11,7 +11,7 @@ pytest.importorskip("trl")
 from empirical.sweep import stiffness, twin  # noqa: E402
 from empirical.sweep.cell import Cell  # noqa: E402
 from empirical.sweep.delayed import delayed_sgd  # noqa: E402
-from empirical.sweep.network import WarmUp  # noqa: E402
+from empirical.sweep.network import WarmUp, usual  # noqa: E402
 from empirical.sweep.probe import Probe  # noqa: E402
 from empirical.tiny import tokenizer, untrained  # noqa: E402
 from reference.group import drift_factor  # noqa: E402
@@ -69,3 +69,9 @@ def test_on_policy_the_expected_update_descends_its_potential(beta: float) -> No
     slope = torch.autograd.grad(stiffness.potential(cell, probe, logps, other), parameters)
     for a, b in zip(force, slope, strict=True):
         assert torch.allclose(a, b, rtol=1e-9, atol=1e-14)
+
+
+def test_one_token_keeps_its_network() -> None:
+    """The frozen runs begin there: its name in the cache does not move when the other variant's recipe does."""
+    assert usual(0, "one") == WarmUp(0)
+    assert usual(1, "two").steps == 3000
