@@ -146,7 +146,15 @@ def test_every_weight_can_be_trained_and_the_control_arm_is_rewarded(cache: dict
 def test_ctrl_c_says_what_is_safe(cache: dict[str, str], tmp_path: Path) -> None:
     out = tmp_path / "run"
     command = [sys.executable, "-m", "empirical", *SHORT, "--steps", "2000", "--out", str(out)]
-    process = subprocess.Popen(command, env=cache, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        env=cache,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        # whatever started these tests in the background may have had the signal ignored, and that is inherited
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     begin = time.monotonic()
     while not (out / "log.jsonl").exists() or (out / "log.jsonl").read_bytes().count(b"\n") < 2:
         assert process.poll() is None

@@ -329,6 +329,8 @@ def test_an_interrupted_run_leaves_the_last_ledger(project: Project, way: str) -
             env=project.environment,
             stdout=subprocess.PIPE,
             text=True,
+            # whatever started these tests in the background may have had the signal ignored, and that is inherited
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         for _ in range(600):
             if started.exists():
