@@ -27,11 +27,23 @@ LOG, EVAL, RUN, WEIGHTS, CHECKPOINTS, WHOLE = "log.jsonl", "eval.jsonl", "run.js
 PACKAGES = ("torch", "trl", "transformers", "peft", "accelerate", "datasets", "math-verify", "reasoning-gym")
 
 
+def processor() -> str:
+    """The name of the processor: its float32 sums decide which completions are drawn."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
+    named = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return named[0] if named else platform.processor() or platform.machine()
+
+
 def versions() -> dict[str, str]:
-    """Versions of the interpreter and of the packages that decide a run."""
+    """Versions of the interpreter and of the packages that decide a run, and the machine."""
     from importlib.metadata import PackageNotFoundError, version
 
-    found = {"python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}"}
+    found = {
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}",
+        "processor": processor(),
+    }
     for name in PACKAGES:
         try:
             found[name] = version(name)
