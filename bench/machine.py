@@ -7,7 +7,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("numpy", "scipy", "mpmath", "jitcdde", "ddeint", "lmfit")
+PACKAGES = ("numpy", "scipy", "mpmath", "jitcdde", "ddeint", "lmfit", "torch", "trl")
 
 
 def processor() -> str:

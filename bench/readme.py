@@ -13,18 +13,15 @@ START, END = "<!-- table: written by `tox -e bench -- --write` -->", "<!-- end o
 HEADER = ("quantity", "measured", "beside", "ratio", "asked for")
 
 
-def markdown(table: dict[str, Sequence[Row]]) -> str:
-    """The machine and one table a benchmark."""
-    parts = [machine()]
-    for name, rows in table.items():
-        lines = [f"### {name}", "", f"| {' | '.join(HEADER)} |", "| --- | --- | --- | ---: | --- |"]
-        lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row.cells())} |" for row in rows]
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts)
+def section(name: str, rows: Sequence[Row]) -> str:
+    """The machine and the table of one benchmark."""
+    lines = [f"### {name}", "", machine(), "", f"| {' | '.join(HEADER)} |", "| --- | --- | --- | ---: | --- |"]
+    lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row.cells())} |" for row in rows]
+    return "\n".join(lines)
 
 
 def filled(text: str, table: dict[str, Sequence[Row]]) -> str:
-    """The README with its generated part replaced.
+    """The README with these benchmarks' tables replaced, or put behind the others.
 
     Raises:
         ValueError: a marker of the generated part is missing.
@@ -32,9 +29,13 @@ def filled(text: str, table: dict[str, Sequence[Row]]) -> str:
     if START not in text or END not in text:
         raise ValueError(f"{README}: expected the markers {START!r} and {END!r}")
     head, rest = text.split(START, 1)
-    return f"{head}{START}\n\n{markdown(table)}\n\n{END}{rest.split(END, 1)[1]}"
+    old, tail = rest.split(END, 1)
+    kept = {part.split("\n", 1)[0].strip(): f"### {part.strip()}" for part in old.split("### ")[1:]}
+    kept |= {name: section(name, rows) for name, rows in table.items()}
+    tables = "\n\n".join(kept.values())
+    return f"{head}{START}\n\n{tables}\n\n{END}{tail}"
 
 
 def write(table: dict[str, Sequence[Row]]) -> None:
-    """Write the table into the README."""
+    """Write the tables into the README."""
     README.write_text(filled(README.read_text(encoding="utf-8"), table), encoding="utf-8")

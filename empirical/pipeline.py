@@ -150,9 +150,10 @@ def _train_all(
     small = preset.shape is not None and preset.shape.parameters < SMALL
     jobs = max(1, min(2, os.cpu_count() or 1, len(cells))) if small and launch is None else 1
     if small and cells:
-        from empirical.loading import set_threads
+        from empirical.loading import quiet, set_threads
         from empirical.tiny import tiny_folder
 
+        quiet()
         set_threads(preset)
         tiny_folder()  # made once, before two processes want it
     environment = {**os.environ, "PREDICTABLE_GRPO_PLAIN": "1"} if jobs > 1 else dict(os.environ)
