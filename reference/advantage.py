@@ -19,6 +19,9 @@ from reference.group import drift_factor
 # The most compositions that an exact enumeration may hold.
 ENUMERATION_LIMIT = 50_000
 
+# Up to this many draws no multinomial coefficient of an enumeration that small leaves the range of doubles.
+DIRECT_LIMIT = 1_000
+
 
 @dataclass(frozen=True)
 class Advantage:
@@ -43,9 +46,9 @@ class Advantage:
 
     def __post_init__(self) -> None:
         if self.size is not None:
-            domain.integer("size", self.size, 2)
-        domain.integer("ddof", self.ddof, 0, 1)
-        domain.number("epsilon", self.epsilon, 0.0)
+            object.__setattr__(self, "size", domain.integer("size", self.size, 2))
+        object.__setattr__(self, "ddof", domain.integer("ddof", self.ddof, 0, 1))
+        object.__setattr__(self, "epsilon", domain.number("epsilon", self.epsilon, 0.0))
 
     def scale(self, policy: Floats, rewards: Floats, p: Floats | None = None) -> Floats:
         """Compute what multiplies the rewards in the mean advantage, up to a constant that Eq. 2 ignores.
@@ -70,10 +73,10 @@ class Advantage:
             return np.array(each)[None, :]
         if not self.normalised:
             return np.ones((1, policy.shape[1]))
-        mean = np.einsum("nc,nc->c", policy, np.broadcast_to(rewards, policy.shape))
-        deviation = rewards - mean
+        above, gap = in_units(rewards)
+        deviation = above - np.einsum("nc,nc->c", policy, np.broadcast_to(above, policy.shape))
         deviation *= deviation
-        return self.scale_of(np.sqrt(np.einsum("nc,nc->c", policy, deviation)))
+        return self.scale_of(np.sqrt(np.einsum("nc,nc->c", policy, deviation)) * gap)
 
     def _per_reward(self, p: ArrayLike, gap: float) -> Floats:
         """Return the difference of the two mean advantages in finite groups over that of the rewards; 0 without any."""
@@ -101,13 +104,14 @@ class Advantage:
             ValueError: an enumeration would hold more than ENUMERATION_LIMIT compositions.
         """
         if self.size is None:
-            centred = rewards - (policy * rewards).sum(axis=0)
-            advantage = centred * self.scale(policy, rewards)
+            above, gap = in_units(rewards)
+            advantage = (above - (policy * above).sum(axis=0)) * gap * self.scale(policy, rewards)
             return np.maximum(advantage, 0.0), np.minimum(advantage, 0.0)
         if rewards.shape[1] != 1:
             raise ValueError(
-                f"rewards differ between {rewards.shape[1]} prompts and take more than two values, in groups of "
-                f"{self.size}; expected rewards of shape (n,), shared by all: enumerate other batches prompt by prompt"
+                f"rewards differ between {rewards.shape[1]} prompts and, in groups of {self.size}, need an enumeration "
+                "(more than two values, or clip); expected rewards of shape (n,), shared by all: take such a batch "
+                "prompt by prompt"
             )
         values, which = np.unique(rewards[:, 0], return_inverse=True)
         mass = np.zeros((len(values), policy.shape[1]))
@@ -136,18 +140,33 @@ class Advantage:
         assert self.size is not None
         share = counts / self.size
         present = counts > 0
-        spread = np.where(present, rewards, -np.inf).max(axis=0) > np.where(present, rewards, np.inf).min(axis=0)
-        deviation = rewards - (share * rewards).sum(axis=0)
+        lowest = np.where(present, rewards, np.inf).min(axis=0)
+        gap = np.where(present, rewards, -np.inf).max(axis=0) - lowest
+        spread = gap > 0.0
+        unit = np.where(spread, gap, 1.0)  # squares of the rewards themselves would leave the range of doubles
+        above = (rewards - lowest) / unit
+        deviation = above - (share * above).sum(axis=0)
         if not self.normalised:
-            return np.where(spread, deviation, 0.0)
-        variance = (share * deviation**2).sum(axis=0) * (self.size / (self.size - self.ddof))
-        return np.where(spread, self._over(deviation, np.where(spread, np.sqrt(variance), 0.0)), 0.0)
+            return np.where(spread, deviation * unit, 0.0)
+        variance = (share * np.where(present, deviation, 0.0) ** 2).sum(axis=0) * (self.size / (self.size - self.ddof))
+        std = np.where(spread, np.sqrt(variance), 1.0)
+        return np.where(spread, deviation / (std + self.epsilon / unit), 0.0)
 
     def _over(self, numerator: Floats, std: Floats) -> Floats:
         """Divide by std + epsilon, giving 0 where both are 0."""
         below = std + self.epsilon
         out: Floats = np.divide(numerator, below, out=np.zeros(np.shape(numerator)), where=below > 0.0)
         return out
+
+
+def in_units(rewards: Floats) -> tuple[Floats, Floats]:
+    """Return how far each reward, (n, 1) or (n, c), lies above the lowest, in units of the range, and the range.
+
+    An offset of the rewards then costs no digit and their unit no range. Where all are equal: 0, and a range of 0.
+    """
+    lowest = rewards.min(axis=0)
+    gap = rewards.max(axis=0) - lowest
+    return (rewards - lowest) / np.where(gap > 0.0, gap, 1.0), gap
 
 
 def multinomial(total: int, mass: Floats) -> tuple[Floats, Floats]:
@@ -170,17 +189,31 @@ def multinomial(total: int, mass: Floats) -> tuple[Floats, Floats]:
             f"at most {ENUMERATION_LIMIT} are allowed (use a sampled trajectory)"
         )
     counts = np.array(list(compositions(total, parts)), dtype=np.float64)
-    whole = np.array([_coefficient(total, row) for row in counts.astype(int)])
+    if total > DIRECT_LIMIT:
+        return counts, _through_logs(total, counts, mass)
+    whole = np.array([float(_coefficient(total, row)) for row in counts.astype(int)])
     chance = np.repeat(whole[:, None], mass.shape[1], axis=1)
     for part in range(parts):
         chance *= mass[part] ** counts[:, part, None]
     return counts, chance
 
 
-def _coefficient(total: int, row: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> float:
+def _through_logs(total: int, counts: Floats, mass: Floats) -> Floats:
+    """Return the probabilities where the coefficients are beyond the doubles; good to about total * 1e-16."""
+    from scipy.special import xlogy
+
+    whole = np.array([math.log(_coefficient(total, row)) for row in counts.astype(int)])
+    exponent = np.repeat(whole[:, None], mass.shape[1], axis=1)
+    for part in range(mass.shape[0]):
+        exponent += xlogy(counts[:, part, None], mass[part])
+    chance: Floats = np.exp(exponent)
+    return chance
+
+
+def _coefficient(total: int, row: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> int:
     """Return the multinomial coefficient total!/(row[0]! row[1]! ...)."""
     out, left = 1, total
     for k in row:
         out *= math.comb(left, int(k))
         left -= int(k)
-    return float(out)
+    return out

@@ -86,7 +86,14 @@ class SoftmaxBandit:
         self.advantage = Advantage(size, ddof, epsilon, normalised)
         self.clip = clip if clip is None else domain.number("clip", clip, 0.0, closed=False)
         n = self.rewards.shape[-1]
-        flat = np.ptp(self.rewards, axis=-1) == 0.0
+        with np.errstate(over="ignore"):
+            gap = np.ptp(self.rewards, axis=-1)
+        if np.isinf(gap).any():
+            raise ValueError(
+                f"rewards = {self.rewards[np.isinf(gap)][0].tolist()}; expected a range that is a double (their unit "
+                "does not matter: divide them)"
+            )
+        flat = gap == 0.0
         if np.any(flat) and normalised and epsilon == 0.0:
             raise ValueError(
                 f"rewards = {self.rewards[flat][0].tolist()} of a prompt are all equal, and Eq. 1 is 0/0 in every "
@@ -104,7 +111,7 @@ class SoftmaxBandit:
                 f"prior = {worst.tolist()} adds up to {worst.sum():.12g}; expected a distribution, positive numbers "
                 "that add up to 1 within 1e-9 (divide it by its sum)"
             )
-        self.shape = np.broadcast_shapes(self.rewards.shape[:-1], self.prior.shape[:-1], self.beta.shape)
+        self.shape = domain.shape(rewards=self.rewards.shape[:-1], prior=self.prior.shape[:-1], beta=self.beta.shape)
 
     @classmethod
     def binary(
@@ -164,11 +171,14 @@ class SoftmaxBandit:
         """
         now = self._logits("theta", theta)
         old = now if theta_old is None else self._logits("theta_old", theta_old)
-        shape = np.broadcast_shapes(self.shape, now.shape[:-1], old.shape[:-1])
+        shape = domain.shape(bandit=self.shape, theta=now.shape[:-1], theta_old=old.shape[:-1])
         cells = self._cells(shape, stale)
         phi, phi_old = self._phi(now, shape), self._phi(old, shape)
-        pi, pi_old = cells.policy(phi), cells.policy(phi_old)
-        out = cells.gradient(phi, pi, cells.memory(phi_old, pi_old, cells.mass(pi_old)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            pi, pi_old = cells.policy(phi), cells.policy(phi_old)
+            out = cells.gradient(phi, pi, cells.memory(phi_old, pi_old, cells.mass(pi_old)))
+        if not np.isfinite(out).all():
+            raise ValueError("theta, theta_old, beta or rewards are too large: the gradient is beyond 1.8e308")
         return np.moveaxis(out.reshape(-1, *shape), 0, -1)
 
     def moments(
@@ -287,17 +297,26 @@ class SoftmaxBandit:
         domain.choice("schedule", schedule, SCHEDULES)
         interval_ = domain.integers("interval", interval, 0 if schedule == "constant" else 1)
         steps = domain.integer("steps", steps, 0)
-        shape = np.broadcast_shapes(self.shape, eta_.shape, mu_.shape, interval_.shape)
+        shape = domain.shape(bandit=self.shape, eta=eta_.shape, mu=mu_.shape, interval=interval_.shape)
         cells = self._cells(shape, stale)
         count = int(np.prod(shape))
         rate, momentum = np.broadcast_to(eta_, shape).ravel(), np.broadcast_to(mu_, shape).ravel()
-        gaps: Integers = np.broadcast_to(interval_, shape).ravel()
+        # an interval longer than the run is one: theta_old stays the start
+        gaps: Integers = np.minimum(np.broadcast_to(interval_, shape).ravel(), steps + 1)
         out = np.empty((steps + 1, count))
         for chosen in _pieces(count, max(CHUNK // self.rewards.shape[-1], 1)):
             part = cells.part(chosen)
             history = History(gaps[chosen], schedule)
             slope = _exact(part, history) if generator is None else _sampled(part, history, generator, groups)
-            _climb(part, slope, rate[chosen], momentum[chosen], out[:, chosen])
+            with np.errstate(over="ignore", invalid="ignore"):
+                _climb(part, slope, rate[chosen], momentum[chosen], out[:, chosen])
+        lost = ~np.isfinite(out)
+        if lost.any():
+            step, cell = (int(k) for k in np.argwhere(lost)[0])
+            raise ValueError(
+                f"eta = {rate[cell]}, mu = {momentum[cell]} with this beta and these rewards; expected logits that "
+                f"stay below 1.8e308, but at step {step} they do not (a smaller eta or beta)"
+            )
         return out.reshape(steps + 1, *shape)
 
     def _cells(self, shape: tuple[int, ...], stale: Stale) -> Cells:

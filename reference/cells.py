@@ -21,7 +21,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.advantage import Advantage
+from reference.advantage import Advantage, in_units
 from reference.counts import Floats
 from reference.levels import Levels
 
@@ -68,6 +68,12 @@ class Cells:
     def _levels(self) -> Levels | None:
         """The distinct rewards, where all cells share them."""
         return Levels.of(self.rewards[:, 0]) if self.rewards.shape[1] == 1 else None
+
+    @cached_property
+    def _above(self) -> Floats:
+        """How far each reward lies above the lowest of its cell: the offset is a constant that no force sees."""
+        above, gap = in_units(self.rewards)
+        return above * gap
 
     @cached_property
     def _even(self) -> bool:
@@ -171,7 +177,7 @@ class Cells:
         if not self._scalar:
             u += signal
         elif self._levels is None:
-            u += self.rewards * signal
+            u += self._above * signal
         else:
             for level, run in self._levels.runs:
                 if level > 0:

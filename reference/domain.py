@@ -18,6 +18,14 @@ def _interval(low: float, high: float, closed: bool) -> str:
     return f"in {left}{low:g}, {high:g}{right}"
 
 
+def _several(domain: str) -> str:
+    return f"numbers {domain}" if domain.startswith("in ") else "finite numbers"
+
+
+def _one(domain: str) -> str:
+    return f"one number {domain}" if domain.startswith("in ") else "one finite number"
+
+
 def _offender(values: Floats, good: NDArray[np.bool_]) -> object:
     return values[~good].flat[0] if values.ndim else values[()]
 
@@ -40,8 +48,8 @@ def array(name: str, value: ArrayLike, low: float = -math.inf, high: float = mat
         if raw.dtype.kind in "USc" or (raw.dtype == object and any(v is None or isinstance(v, str) for v in raw.flat)):
             raise TypeError("no number")
         values = np.asarray(raw, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} = {value!r}; expected numbers {domain}") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name} = {value!r}; expected {_several(domain)}") from error
     inside = (values >= low) & (values <= high) if closed else (values > low) & (values < high)
     good = inside & np.isfinite(values)
     if not good.all():
@@ -53,7 +61,7 @@ def number(name: str, value: ArrayLike, low: float = -math.inf, high: float = ma
     """A single number; see `array`. Raises ValueError also for an array."""
     values = array(name, value, low, high, closed)
     if values.ndim:
-        raise ValueError(f"{name} has shape {values.shape}; expected one number {_interval(low, high, closed)}")
+        raise ValueError(f"{name} has shape {values.shape}; expected {_one(_interval(low, high, closed))}")
     return float(values)
 
 
@@ -94,7 +102,10 @@ def open_probability(name: str, value: ArrayLike) -> Floats:
 def integers(name: str, value: ArrayLike, low: int, high: int | None = None) -> NDArray[np.int64]:
     """Whole numbers >= `low` (and <= `high`); 2.0 counts as whole, 2.5 and True do not."""
     expected = f"whole numbers >= {low}" + ("" if high is None else f" and <= {high}")
-    raw = np.asarray(value)
+    try:
+        raw = np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{name} = {value!r}; expected {expected}") from error
     if raw.dtype == np.bool_:
         raise ValueError(f"{name} = {value!r}; expected {expected}")
     if raw.dtype.kind in "iu":  # as it is: a double would round beyond 2**53
@@ -123,6 +134,36 @@ def integer(name: str, value: ArrayLike, low: int, high: int | None = None) -> i
 
 def choice(name: str, value: str, allowed: tuple[str, ...]) -> str:
     """One of a few words."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} = {value!r}; expected one of {', '.join(map(repr, allowed))}")
     return value
+
+
+def shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape to which the named arguments broadcast.
+
+    Args:
+        shapes: the shape of each argument, by its name.
+
+    Raises:
+        ValueError: they do not broadcast.
+    """
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError as error:
+        found = ", ".join(f"{name} {value}" for name, value in shapes.items())
+        raise ValueError(
+            f"shapes do not fit: {found}; expected shapes that broadcast to one (numpy's rules)"
+        ) from error
+
+
+def product(name: str, value: float, other: str, factors: Floats) -> None:
+    """Refuse two arguments whose product leaves the range of doubles.
+
+    Raises:
+        ValueError: it does.
+    """
+    with np.errstate(over="ignore"):
+        bad = np.isinf(value * factors)
+    if bad.any():
+        raise ValueError(f"{name} = {value}, {other} = {factors[bad].flat[0]}; expected a product below 1.8e308")

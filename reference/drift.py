@@ -97,7 +97,7 @@ def drift(
     safe = np.where(inside, p_, 0.5)
     pull = np.log(safe) - np.log1p(-safe) - x_ref
     push = 1.0 / np.sqrt(safe * (1.0 - safe)) if size is None else drift_factor(safe, size, ddof)
-    out: Floats = np.where(inside, kappa * s**2 * (push - beta * pull), 0.0)
+    out: Floats = np.where(inside, kappa * (s * (s * (push - beta * pull))), 0.0)  # s**2 alone may underflow
     return out[()]
 
 

@@ -20,6 +20,9 @@ from reference import domain
 from reference.counts import Floats
 from reference.group import drift_ratio
 
+# The largest group size that `size_for_drift` tries.
+LARGEST_SIZE = 2**61
+
 
 def _summed(p: Floats, size: int, terms: Sequence[Callable[[Floats, Floats], Floats]]) -> Floats:
     """Sum terms in s = p (1-p) and x = 1/(s G), the latter so that no power of s alone under- or overflows."""
@@ -114,7 +117,7 @@ def size_for_drift(p: ArrayLike, tolerance: float, ddof: int = 0) -> Floats:
         more for ddof 1. Exact: the ratio rises with the size, and the bracket is bisected.
 
     Raises:
-        ValueError: an argument lies outside its domain.
+        ValueError: an argument lies outside its domain, or p is so near 0 or 1 that the size would exceed 2**61.
     """
     p_ = domain.open_probability("p", p)
     ddof = domain.integer("ddof", ddof, 0, 1)
@@ -124,6 +127,11 @@ def size_for_drift(p: ArrayLike, tolerance: float, ddof: int = 0) -> Floats:
         low, high = 1, 2
         while 1.0 - drift_ratio(p_[index], high, ddof) > tolerance:
             low, high = high, 2 * high
+            if high > LARGEST_SIZE:
+                raise ValueError(
+                    f"p = {p_[index]}, tolerance = {tolerance}; expected p (1-p) tolerance large enough for a size "
+                    f"of at most {LARGEST_SIZE}: it is about 1/(8 p (1-p) tolerance)"
+                )
         while high - low > 1:
             middle = (low + high) // 2
             if 1.0 - drift_ratio(p_[index], middle, ddof) > tolerance:

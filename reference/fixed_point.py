@@ -16,10 +16,13 @@ from numpy.typing import ArrayLike
 
 from reference import domain
 from reference.counts import Floats
-from reference.drift import logit, reference_logit, sigmoid, stiffness_parts
-from reference.group import drift_factor
+from reference.drift import logit, reference_logit, sigmoid
+from reference.group import drift_factor, drift_factor_slope
 
 Stability = Literal["stable", "unstable", "semistable"]
+
+# Up to this beta the curve and the line stay inside the range of doubles at every logit that is tried.
+MOST_BETA = 1e300
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ def fixed_points(p_ref: float, beta: float) -> tuple[FixedPoint, ...]:
 
     Args:
         p_ref: success probability of the reference policy, strictly inside (0, 1).
-        beta: weight of the KL term, positive.
+        beta: weight of the KL term, positive, at most 1e300.
 
     Returns:
         Nothing below `critical_beta(p_ref)`; at it (within rounding) one semistable point; above it a stable
@@ -56,7 +59,8 @@ def fixed_points(p_ref: float, beta: float) -> tuple[FixedPoint, ...]:
     Source: Assumption 1 of the paper and Mroueh (2025), re-derived for Eq. 2's KL term.
     """
     x_ref = reference_logit(p_ref)
-    beta = domain.number("beta", beta, 0.0, closed=False)
+    domain.number("beta", beta, 0.0, closed=False)
+    beta = domain.number("beta", beta, 0.0, MOST_BETA)
 
     def excess(x: float) -> float:
         return 2.0 * math.cosh(x / 2.0) - beta * (x - x_ref)
@@ -84,7 +88,7 @@ def finite_fixed_points(p_ref: float, beta: float, size: int, ddof: int = 0) -> 
 
     Args:
         p_ref: success probability of the reference policy, strictly inside (0, 1).
-        beta: weight of the KL term, positive.
+        beta: weight of the KL term, positive, large enough for sqrt(size-1)/beta to be a double.
         size: completions in a group, an integer of at least 2.
         ddof: 0 (population std, Eq. 1) or 1 (sample std, trainers).
 
@@ -109,6 +113,10 @@ def finite_fixed_points(p_ref: float, beta: float, size: int, ddof: int = 0) -> 
     if x_ref < 0.0 and excess(0.0) <= 0.0:
         roots.append(_bisect(excess, x_ref, 0.0))
     last = x_ref + top / beta  # beyond it the pull always wins
+    if math.isinf(last):
+        raise ValueError(
+            f"beta = {beta}; expected at least {top / np.finfo(float).max:.3g}, or the plateau is no double"
+        )
     flat = 40.0 + math.log(size)  # beyond it F equals its value at p = 1 within rounding
     start, stop = max(0.0, x_ref), min(last + 1.0, flat)
     if stop > start:
@@ -162,18 +170,24 @@ def critical_logit(beta: ArrayLike) -> Floats:
         ValueError: beta is not positive.
     """
     beta_ = domain.array("beta", beta, 0.0, closed=False)
-    out: Floats = 2.0 * np.arcsinh(beta_) - 2.0 * np.sqrt(1.0 + beta_**2) / beta_
+    with np.errstate(over="ignore"):
+        out: Floats = 2.0 * np.arcsinh(beta_) - 2.0 * (np.hypot(1.0, beta_) / beta_)
+    if np.isinf(out).any():
+        raise ValueError(f"beta = {beta_[np.isinf(out)].flat[0]}; expected large enough for 2/beta to be a double")
     return out[()]
 
 
 def _fixed_point(x: float, beta: float, size: int | None, ddof: int) -> FixedPoint:
-    """Fill in a fixed point from its logit."""
-    p = float(sigmoid(x))
-    if p == 1.0:  # F is flat there: only the pull is left
-        return FixedPoint(p, x, "stable", beta * math.exp(-x))
-    now, old = stiffness_parts(p, beta, 1.0, size, ddof)
-    value = float(now - old)
-    return FixedPoint(p, x, "stable" if value > 0.0 else "unstable", value)
+    """Fill in a fixed point from its logit, which keeps the digits that p loses near 1.
+
+    -g'(p) = s (beta - dF/dL) with s = p (1-p); dF/dL is sinh(L/2) for infinite groups and s F'(p) for finite ones.
+    """
+    sigma = math.exp(-abs(x) / 2.0) * float(sigmoid(abs(x)))  # 1/(2 cosh(L/2)); its square may underflow
+    if size is None:
+        lean = math.sinh(x / 2.0)
+    else:
+        lean = -math.copysign(sigma**2, x) * float(drift_factor_slope(sigmoid(-abs(x)), size, ddof))
+    return FixedPoint(float(sigmoid(x)), x, "stable" if beta > lean else "unstable", sigma * (sigma * (beta - lean)))
 
 
 def _bisect(function: Callable[[float], float], low: float, high: float) -> float:

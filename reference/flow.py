@@ -33,6 +33,7 @@ def free_flow(t: ArrayLike, p_0: float, kappa: float = 1.0) -> Floats:
     t_ = domain.array("t", t, 0.0)
     p_0 = domain.number("p_0", p_0, 0.0, 1.0, closed=False)
     kappa = domain.number("kappa", kappa, 0.0, closed=False)
+    domain.product("kappa", kappa, "t", t_)
     u = (p_0 - 0.5) / np.sqrt(p_0 * (1.0 - p_0)) + kappa * t_ / 4.0
     root = np.hypot(1.0, u)
     out: Floats = np.where(u > 0.0, 0.5 + 0.5 * u / root, 0.5 / (root * (root - np.minimum(u, 0.0))))
@@ -77,6 +78,7 @@ def flow(
     start = domain.number("p_0", p_0, 0.0, 1.0, closed=False)
     kappa = domain.number("kappa", kappa, 0.0, closed=False)
     drift(start, p_ref, beta, kappa, size, ddof)  # checks the other arguments
+    domain.product("kappa", kappa, "t", t_)
     x_ref = reference_logit(p_ref)
     if t_[-1] == 0.0:
         return np.array([start])

@@ -198,7 +198,11 @@ def noise_variance(p: ArrayLike, size: int, ddof: int = 0, normalised: bool = Tr
 
 
 def _centred_variance(p: float, size: int, normalised: bool) -> float:
-    """Return Var[sqrt(v)], or Var[v], as a sum over deviations from the value at phat = p."""
+    """Return Var[sqrt(v)], or Var[v], as a sum over deviations from the value at phat = p.
+
+    Counts of the rarer outcome: v is the same, and size * p next to `size` would lose what p differs from 1 by.
+    """
+    p = min(p, 1.0 - p)
     counts, weights = binomial_weights(p, size)
     phat = counts / size
     deviation = (counts - size * p) / size * (1.0 - phat - p)  # v - p(1-p), without cancellation

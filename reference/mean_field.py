@@ -38,6 +38,7 @@ def solve(t: ArrayLike, p_0: float, kappa: float, beta: float) -> tuple[Floats, 
     time = domain.non_negative("t", t)
     start = domain.number("p_0", p_0, 0.0, 1.0, closed=False)
     rate, pull = domain.number("kappa", kappa, 0.0, closed=False), domain.number("beta", beta, 0.0)
+    domain.product("kappa", rate, "t", time)
     spread = (start * (1 - start)) ** 0.5
     u_0 = (start - 0.5) / spread
     if time.size == 0:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from typing import Any
+from fractions import Fraction
+from typing import Any, cast
 
 import mpmath
 import numpy as np
@@ -751,3 +752,80 @@ def test_other_bad_input_is_named() -> None:
         SoftmaxBandit([[1.0, 0.0], [0.0, 1.0]], 1.0, size=4).moments(np.zeros(2))
     with pytest.raises(ValueError, match="tolerance"):
         regime.crossings([0.0, 1.0], 1.0, 0.0)
+
+
+@pytest.mark.parametrize("number", [4.0, np.array(4), np.int8(4), Fraction(4)])
+def test_the_reading_of_equation_one_takes_numbers_of_any_type(number: Any) -> None:
+    theta = [0.3, -0.2, 0.5]
+    expected = SoftmaxBandit([1.0, 0.5, 0.0], 0.5, size=4, ddof=1, epsilon=0.25)
+    found = SoftmaxBandit([1.0, 0.5, 0.0], 0.5, size=number, ddof=Fraction(1), epsilon=Fraction(1, 4))  # type: ignore[arg-type]
+    for _ in range(2):
+        assert np.array_equal(found.gradient(theta), expected.gradient(theta))
+        assert np.array_equal(found.moments(theta)[1], expected.moments(theta)[1])
+    assert number == 4, "the caller's own number is left alone"
+
+
+@pytest.mark.parametrize("size", [None, 4])
+@pytest.mark.parametrize("unit", [2.0**-900, 2.0**900])
+@pytest.mark.parametrize("clip", [None, 0.1])
+def test_the_unit_of_the_rewards_is_free_on_every_route(size: int | None, unit: float, clip: float | None) -> None:
+    """Rewards of three values that are enumerated, sampled or differ between prompts: 1e-271 and 1e271 as 1."""
+    shared = np.array([1.0, 0.25, 0.0, 1.0])
+    theta, old = np.random.default_rng(5).normal(size=(2, 4))
+    batch = np.array([shared, shared[::-1]])
+    for rewards in (shared, batch) if size is None else (shared,):
+        plain, scaled = (SoftmaxBandit(c * rewards, 0.5, size=size, clip=clip) for c in (1.0, unit))
+        np.testing.assert_allclose(scaled.gradient(theta, old), plain.gradient(theta, old), rtol=0, atol=32 * UNIT)
+    if size is not None:
+        runs = [
+            SoftmaxBandit(c * shared, 0.5, size=size).sample(0.2, 0.5, 2, "advantage", "periodic", 10, 3) / c
+            for c in (1.0, unit)
+        ]
+        np.testing.assert_allclose(runs[1], runs[0], rtol=0, atol=1e-12)
+
+
+def test_an_offset_that_differs_between_prompts_costs_no_digits() -> None:
+    plain = np.array([[1.0, 0.25, 0.0], [0.0, 0.5, 1.0]])
+    theta, old = np.random.default_rng(6).normal(size=(2, 3))
+    for clip in (None, 0.1):
+        expected = SoftmaxBandit(plain, 0.5, clip=clip).gradient(theta, old)
+        found = SoftmaxBandit(plain + np.array([[2.0**40], [-(2.0**40)]]), 0.5, clip=clip).gradient(theta, old)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=32 * UNIT)
+
+
+def test_groups_whose_counts_are_beyond_the_doubles_are_enumerated() -> None:
+    # C(1200, 600) is 1e359; the closed form of two values is the other route; 2400 roundings of logarithms of 830
+    bandit = SoftmaxBandit([1.0, 0.0], 0.5, [0.3, 0.7], size=1200)
+    mean, _ = bandit.moments([0.2, 0.0])
+    np.testing.assert_allclose(mean, bandit.gradient([0.2, 0.0]), rtol=1e-11, atol=0)
+
+
+@pytest.mark.parametrize("stale", STALES)
+def test_an_interval_longer_than_the_run_is_one_that_never_ends(stale: Stale) -> None:
+    bandit = SoftmaxBandit.binary(1, 8, 1.0)
+    for schedule in SCHEDULES:
+        runs = bandit.trajectory(0.3, 0.5, [9, 10, 11, 10**15, 2**62], stale, schedule, 9)
+        assert np.array_equal(runs, np.repeat(runs[:, :1], 5, axis=1))
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda b: b.trajectory([0.1, 0.2], [0.5] * 3, 1, "advantage", "constant", 2), r"eta \(2,\), mu \(3,\)"),
+        (lambda b: b.gradient(np.zeros((2, 8)), np.zeros((3, 8))), r"theta \(2,\), theta_old \(3,\)"),
+        (lambda b: b.trajectory(1e308, 0.9, 3, "gradient", "constant", 50), r"^eta = 1e\+308, .* at step \d+ they do"),
+        (lambda b: b.gradient([-1e308] * 7 + [1e308]), r"^theta, .* beyond 1\.8e308"),
+        (lambda b: SoftmaxBandit([-1.7e308, 1.7e308], 1.0), r"^rewards = .* range that is a double"),
+        (lambda b: SoftmaxBandit(np.eye(3), [1.0, 2.0]), r"rewards \(3,\), prior \(\), beta \(2,\)"),
+        (
+            lambda b: SoftmaxBandit(np.eye(3), 1.0, size=4, clip=0.1).gradient(np.zeros(3)),
+            r"^rewards differ .* or clip",
+        ),
+        (lambda b: SoftmaxBandit([1.0, 0.0], cast(Any, 10**400)), r"^beta = 10{400}; expected numbers in"),
+        (lambda b: SoftmaxBandit(cast(Any, None), 1.0), r"^rewards = None; expected finite numbers$"),
+        (lambda b: b.trajectory(0.1, 0.5, [[1], [1, 2]], "advantage", "constant", 2), r"^interval = .* whole numbers"),
+    ],
+)
+def test_extreme_and_misfitting_input_is_named(call: Any, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        call(SoftmaxBandit.binary(1, 8, 1.0))

@@ -341,3 +341,61 @@ def test_the_defaults_of_the_flows() -> None:
     t = np.array([0.0, 1.0, 5.0])
     assert np.array_equal(free_flow(t, 0.3), free_flow(t, 0.3, 1.0))
     assert np.array_equal(flow(t, 0.3, 0.2, 1.0, size=4), flow(t, 0.3, 0.2, 1.0, 1.0, 4, 0))
+
+
+@pytest.mark.parametrize("p_ref", [1e-6, 0.5, 0.9])
+@pytest.mark.parametrize("beta", [1e2, 1e7, 1e30, 1e300])
+def test_the_upper_point_repels_also_where_p_rounds_to_one(p_ref: float, beta: float) -> None:
+    lower, upper = fixed_points(p_ref, beta)
+    assert (lower.stability, upper.stability) == ("stable", "unstable")
+    with mpmath.workdps(400):
+        for point in (lower, upper):
+            x = mpmath.mpf(point.logit)
+            s = 1 / (2 * mpmath.cosh(x / 2)) ** 2
+            exact = s * (mpmath.mpf(beta) - mpmath.sinh(x / 2))
+            # sinh moves by half of one double of x, relative; s by all of it
+            assert point.stiffness == pytest.approx(float(exact), rel=1e-14 * (1.0 + abs(point.logit)), abs=0)
+
+
+@pytest.mark.parametrize(("size", "ddof"), [(2, 0), (4, 0), (16, 1)])
+@pytest.mark.parametrize("beta", [0.02, 0.12])
+def test_stiffness_of_a_plateau_next_to_one(size: int, ddof: int, beta: float) -> None:
+    point = finite_fixed_points(0.125, beta, size, ddof)[-1]
+    assert point.stability == "stable"
+    with mpmath.workdps(120):
+        x = mpmath.mpf(point.logit)
+        p, q = 1 / (1 + mpmath.exp(-x)), 1 / (1 + mpmath.exp(x))
+        scale = mpmath.sqrt(size * (size - ddof))
+        push = [scale / mpmath.sqrt(k * (size - k)) for k in range(1, size)]  # the Bernstein coefficients of F
+        slope = mpmath.mpf(0)
+        for j in range(size - 2):
+            weight = mpmath.binomial(size - 3, j) * p**j * q ** (size - 3 - j)
+            slope += (size - 2) * (push[j + 1] - push[j]) * weight * mpmath.mpf(size - 1) / size
+        exact = p * q * (mpmath.mpf(beta) - p * q * slope)
+    assert point.stiffness == pytest.approx(float(exact), rel=1e-13 * (1.0 + point.logit), abs=0)
+
+
+def test_the_largest_betas() -> None:
+    # 2 asinh(beta) - 2 sqrt(1 + 1/beta^2)
+    assert float(critical_logit(1e200)) == pytest.approx(
+        2.0 * (math.log(2.0) + 200.0 * math.log(10.0)) - 2.0, rel=1e-15
+    )
+    with pytest.raises(ValueError, match=r"^beta = 1e\+301; expected in \[0, 1e\+300\]$"):
+        fixed_points(0.5, 1e301)
+    with pytest.raises(ValueError, match=r"^beta = 1e-310; expected .* double"):
+        critical_logit([1.0, 1e-310])
+    with pytest.raises(ValueError, match=r"^beta = 1e-309; expected at least"):
+        finite_fixed_points(0.5, 1e-309, 400)
+
+
+def test_the_drift_next_to_zero_keeps_its_digits() -> None:
+    # p^(3/2): p**2 alone is below every double
+    assert float(drift.drift(1e-200, 0.5, 0.0)) == pytest.approx(1e-300, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("law", "rest"), [(free_flow, (1e10,)), (mean_field.solve, (1e10, 1.0)), (flow, (0.5, 1.0, 1e10))]
+)
+def test_a_time_beyond_the_doubles_is_named(law: Any, rest: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match=r"^kappa = 10000000000\.0, t = 1e\+300; expected a product below 1\.8e308$"):
+        law([1.0, 1e300], 0.5, *rest)

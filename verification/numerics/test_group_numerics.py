@@ -436,3 +436,30 @@ def test_other_bad_input_is_named() -> None:
         prompts.step_variance(4, 0)
     with pytest.raises(ValueError, match="ddof"):
         prompts.drift_ratio(4, 2)
+
+
+@pytest.mark.parametrize("p", [1.0 - 2.0**-53, 1.0 - 2.0**-40, 0.875])
+@pytest.mark.parametrize(("size", "ddof", "normalised"), [(2, 0, True), (16, 1, True), (513, 1, True), (513, 0, False)])
+def test_noise_next_to_one_is_the_noise_next_to_zero(p: float, size: int, ddof: int, normalised: bool) -> None:
+    # 1 - p is exact, and v is the same for successes and failures: the two are one sum
+    assert group.noise_variance(p, size, ddof, normalised) == group.noise_variance(1.0 - p, size, ddof, normalised)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(1e6, 1e6), (1e6, 1.0), (12345.5, 3.25), (1e-6, 1e-6)])
+def test_population_std_over_the_whole_domain(alpha: float, beta: float) -> None:
+    with mpmath.workdps(50):
+        exact = mpmath.beta(mpmath.mpf(alpha) + 0.5, mpmath.mpf(beta) + 0.5) / mpmath.beta(alpha, beta)
+    assert BetaPrompts(alpha, beta).population_std() == pytest.approx(float(exact), rel=1e-11, abs=0)
+
+
+def test_parameters_of_prompts_are_numbers_whatever_their_type() -> None:
+    expected = BetaPrompts(100.0, 100.0).step_variance(4)
+    # 100 + 100 wraps around in eight bits
+    for kind in (np.int8, np.float32, Fraction):
+        kinds: Any = kind(100)
+        assert BetaPrompts(kinds, kinds).step_variance(4) == expected
+
+
+def test_a_size_beyond_every_group_is_blamed_on_p() -> None:
+    with pytest.raises(ValueError, match=r"^p = 1e-17, tolerance = 0\.0001; expected"):
+        expansion.size_for_drift(1e-17, 1e-4)
