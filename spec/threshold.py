@@ -27,6 +27,7 @@ from sympy import (
     tan,
 )
 
+from spec import stiffest
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, integer, nonnegative, positive, where
 from spec.relation import equal
@@ -745,4 +746,5 @@ CLAIMS = (
     CONSTANT_ONSET,
     PERIODIC,
     PERIODIC_ONSET,
+    *stiffest.CLAIMS,
 )

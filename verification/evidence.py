@@ -15,6 +15,8 @@ class Record:
 
     examples: int = 0
     margin: float | None = None
+    detail: str = ""
+    power: float | None = None
     killed: list[str] = field(default_factory=list)
     survived: list[str] = field(default_factory=list)
 
@@ -54,6 +56,22 @@ def within(error: float, bound: float, what: str = "error") -> None:
         slack = (float(bound) - size) / float(bound)
         record.margin = slack if record.margin is None else min(record.margin, slack)
     assert size <= bound, f"{what} {size:.3g} exceeds its bound {float(bound):.3g}"
+
+
+def observe(text: str, power: float | None = None) -> None:
+    """Say what the frozen training runs show beside a claim's verdict: numbers computed by the test, never typed.
+
+    Args:
+        text: one paragraph for people: effect sizes, intervals, over how many runs, under which conditions.
+        power: the probability that the runs would have shown what the claim predicts for them.
+
+    Raises:
+        ValueError: the text is empty.
+    """
+    if not text.strip():
+        raise ValueError("text is empty; expected what the runs show")
+    if _open:
+        _open[0].detail, _open[0].power = text, power
 
 
 def kill(mutant: str, check: Callable[[], object]) -> None:

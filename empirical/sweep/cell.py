@@ -105,3 +105,8 @@ def from_settings(settings: dict[str, Any]) -> Cell:
     if unknown:
         raise ValueError(f"unknown fields {unknown}; expected some of {sorted(known)}")
     return Cell(**settings)
+
+
+def is_control(cell: Cell) -> bool:
+    """Whether a cell has no lag of any kind, and nothing that acts on one."""
+    return cell.interval == 1 and not cell.delay and cell.ratio and cell.clip is None

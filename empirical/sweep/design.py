@@ -9,6 +9,7 @@ from typing import Any
 from empirical.sweep.cell import Cell
 
 WARM_UPS = (0, 1)
+MORE = (2, 3, 4, 5)  # warm-ups of the full sweep's noise-free cells alone: they cost seconds, and intervals need them
 MAIN = tuple((w, s) for w in WARM_UPS for s in (0, 1, 2))
 SIDE = tuple((w, s) for w in WARM_UPS for s in (0, 1))
 FEW = ((0, 0), (1, 1), (0, 1))
@@ -61,15 +62,21 @@ def twins(cells: list[Cell]) -> list[Cell]:
     return list(dict.fromkeys(found))
 
 
-def stiffness(way: tuple[int, ...]) -> list[Cell]:
+def stiffness(way: tuple[int, ...], warm_ups: tuple[int, ...] = WARM_UPS) -> list[Cell]:
     """Where the linearised force is looked at: along the rise, and at the interior plateau."""
     return [
-        *(Cell("stiffness", "stiffness", warm_up=w, learning_rate=RATE, steps=k) for w in WARM_UPS for k in way),
+        *(Cell("stiffness", "stiffness", warm_up=w, learning_rate=RATE, steps=k) for w in warm_ups for k in way),
         *(
             Cell("stiffness", "stiffness", warm_up=w, learning_rate=FAST, steps=SHORT, beta=BETA)
-            for w in WARM_UPS
+            for w in warm_ups
         ),
     ]  # fmt: skip
+
+
+def noise_free() -> list[Cell]:
+    """The twins and the stiffness of `MORE`: what the lag, the delay and the group size do without sampling."""
+    named = [(arm, fields) for arm, fields, _ in FULL if arm in ("refresh", "delay", "size")]
+    return [*stiffness(WAY, MORE), *twins([Cell(arm, warm_up=w, **fields) for w in MORE for arm, fields in named])]
 
 
 def cells(*, full: bool) -> list[Cell]:
@@ -84,4 +91,10 @@ def cells(*, full: bool) -> list[Cell]:
         for w, s in pairs
     ]  # fmt: skip
     first = 24 if full else 8  # the main comparison, and then its predictions
-    return [*sampled[:first], *stiffness(WAY if full else WAY[1:3]), *twins(sampled), *sampled[first:]]
+    return [
+        *sampled[:first],
+        *stiffness(WAY if full else WAY[1:3]),
+        *twins(sampled),
+        *(noise_free() if full else []),
+        *sampled[first:],
+    ]

@@ -17,7 +17,7 @@ from spec.claim import PAPER, VERSION, Claim, Counterexample, Property, Status, 
 from spec.shown import decider
 from spec.stamp import content
 from spec.verdict import Evidence, judge, with_ancestors
-from verification.ledger.collect import Ledger
+from verification.ledger.collect import TRAINING, Ledger
 from verification.ledger.phrases import PHRASES
 
 SCHEMA = 2
@@ -45,7 +45,9 @@ def assemble(ledger: Ledger) -> dict[str, Any]:
         failed = sorted(t for t in ledger.failed - known if id_ in ledger.bearing(t))
         evidence += [Evidence(id_, "", (), False, t, detail="it did not run to its end") for t in failed]
         missing = (listed - tests if ledger.complete else set()) | (listed & ledger.skipped)
-        verdict = judge(claim, evidence, stamped, sorted(missing))
+        # training runs stand beside a verdict: they add no route to it, and only a failed test of them counts
+        deciding = [e for e in evidence if TRAINING not in e.routes or not e.passed]
+        verdict = judge(claim, deciding, stamped, sorted(missing))
         own[id_] = verdict.status
         found = list(verdict.problems)
         if not found and verdict.status is not claim.verdict:
@@ -99,6 +101,11 @@ def _entry(claim: Claim, status: Status, evidence: Sequence[Evidence], problems:
         "steps": [_step(s, [e for e in evidence if e.step == s.name]) for s in claim.steps],
         "mutants": [
             {"name": m.name, "step": m.step, "killed": any(m.name in e.killed for e in evidence)} for m in claim.mutants
+        ],
+        "training": [
+            {"test": e.test, "says": e.detail, "alpha": e.alpha, "power": e.power, "passed": e.passed}
+            for e in evidence
+            if TRAINING in e.routes
         ],
         "content": content(claim),
         "problems": problems,

@@ -22,6 +22,9 @@ PROPERTY = "evidence"
 KINDS = ("exact", "property", "statistical")
 """What a test may call itself; symbolic and numeric are the routes of spec/."""
 
+TRAINING = "training"
+"""What frozen training runs show beside a verdict. It bears on a whole claim, has no step, and decides nothing."""
+
 
 @dataclass
 class Ledger:
@@ -88,6 +91,10 @@ def complaint(item: pytest.Item, claims: dict[str, Claim]) -> str | None:
         if id_ not in claims:
             return f"names the claim {id_!r}, which spec/ does not have"
         name, kind = mark.kwargs.get("step"), mark.kwargs.get("kind")
+        if kind == TRAINING:
+            if name is not None or "alpha" not in mark.kwargs:
+                return f"says kind={TRAINING!r}: it names no step, and must state alpha="
+            continue
         steps = {s.name: s for s in claims[id_].steps}
         if not isinstance(steps.get(str(name)), Property):
             own = [s.name for s in claims[id_].steps if isinstance(s, Property)]
@@ -113,14 +120,15 @@ def report_marks(item: pytest.Item, record: Record) -> None:
             item,
             Evidence(
                 claim=mark.args[0],
-                step=mark.kwargs["step"],
+                step=mark.kwargs.get("step", ""),
                 routes=(mark.kwargs["kind"],) if examples else (),
                 passed=True,
                 test=function_id(item.nodeid),
                 examples=examples,
                 margin=record.margin,
                 alpha=mark.kwargs.get("alpha"),
-                power=mark.kwargs.get("power"),
+                power=record.power if mark.kwargs["kind"] == TRAINING else mark.kwargs.get("power"),
+                detail=record.detail if mark.kwargs["kind"] == TRAINING else "",
                 killed=tuple(m for m in record.killed if m in own),
                 survived=tuple(m for m in record.survived if m in own),
             ),

@@ -34,13 +34,13 @@ KINDS = {
     "numeric": "the same identity at 50 digits",
     "property": "property tests against an independent implementation",
     "statistical": "a statistical test of simulated runs",
-    "training": "a real training run",
+    "training": "frozen training runs of a small transformer: beside the verdict, never part of it",
     "none": "nothing: it needs what the paper does not publish",
 }
-"""Kind of evidence -> what it is. No route of this ledger trains a model: "training" is there to say so."""
+"""Kind of evidence -> what it is. No test of this ledger trains a model: "training" reads runs that were kept."""
 
 
-LATER: dict[str, Any] = {"short": "", "tested_by": None}
+LATER: dict[str, Any] = {"short": "", "tested_by": None, "training": []}
 """Fields that a claim made by hand may lack."""
 
 
@@ -60,6 +60,7 @@ def order(name: str) -> tuple[int, list[int], str]:
 def kinds(claim: dict[str, Any]) -> list[str]:
     """The kinds of evidence that the run had for or against a claim, in the order of KINDS."""
     found = {route for step in claim["steps"] for e in step["evidence"] for route in e["routes"]}
+    found |= {"training"} if claim.get("training") else set()
     return [k for k in KINDS if k in found] or ["none"]
 
 

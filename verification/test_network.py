@@ -1,0 +1,304 @@
+"""What a trained network did, beside the exact verdicts: frozen runs of empirical/runs/sweep, read without torch.
+
+Every number is computed here from the runs. Intervals are Student's at 95% over pairs of runs with the same warm-up and
+seed, or over warm-ups (alpha 0.05 each); `empirical/sweep/protocol.py` says what may be concluded from them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import empirical
+from empirical.sweep.comparison import Comparison, compare, reading, target
+from empirical.sweep.effects import Difference, predicted_drop
+from empirical.sweep.groups import noise_factors, speeds, spreads
+from empirical.sweep.modes import ON_THE_RISE, Modes, Threshold, modes, thresholds
+from empirical.sweep.protocol import TWIN
+from empirical.sweep.store import PACKED, Result, unpack
+from reference.lag import critical_gain
+from verification.evidence import kill, observe, within
+
+ALPHA = 0.05
+SETTING = (
+    "Transformer of 3e4 weights, sums with a one-token answer, p = 0.3 at the start, TRL, SGD with momentum 0.9, "
+    "learning rate 5e-4, G = 8, 128 completions a step, 300 steps."
+)
+
+
+@cache
+def runs() -> list[Result]:
+    return list(unpack(Path(next(iter(empirical.__path__))) / "runs" / "sweep" / PACKED))
+
+
+@cache
+def comparisons() -> tuple[Comparison, ...]:
+    return tuple(compare(runs()))
+
+
+@cache
+def stiffness() -> Modes:
+    found = modes(runs())
+    assert found is not None
+    return found
+
+
+@cache
+def growths() -> tuple[Threshold, ...]:
+    return tuple(thresholds(runs()))
+
+
+def condition(arm: str, **fields: object) -> Comparison:
+    arms = [c for c in comparisons() if c.cell.arm == arm]
+    (found,) = (c for c in arms if all(getattr(c.cell, k) == v for k, v in fields.items()))
+    return found
+
+
+def shown(d: Difference, digits: int = 3) -> str:
+    """A difference with its interval."""
+    return f"{d.mean:+.{digits}f} [{d.low:+.{digits}f}, {d.high:+.{digits}f}]"
+
+
+def fitted_drop(c: Comparison) -> float:
+    """Theorem 7's drop with the largest stiffness fitted to a reward curve."""
+    lag, rate = c.cell.delay or c.cell.interval, c.cell.learning_rate
+    return predicted_drop(rate, c.cell.momentum, max(stiffness().fitted), lag, 0.3, 0.95, c.cell.steps)
+
+
+def refreshed() -> tuple[Comparison, ...]:
+    return tuple(condition("refresh", interval=k) for k in (4, 16, 64))
+
+
+@pytest.mark.claim("sec-3.6", kind="training", alpha=ALPHA)
+def test_a_refresh_interval_neither_slows_the_rise_nor_makes_it_swing() -> None:
+    found = refreshed()
+    for c in found:
+        assert c.t80 is not None
+        assert c.drop.high < c.predicted, "the swing that the stiffest mode predicts is inside the interval"
+        assert c.twin < TWIN
+        within(c.t80.mean, 8.0, "steps later")  # a tenth of the way; the widest interval reaches 11
+    rows = "; ".join(
+        f"K_ref = {c.cell.interval}: p = 0.8 is reached {shown(c.t80, 1)} steps later, the largest fall is "
+        f"{shown(c.drop)} larger"
+        for c in found
+        if c.t80 is not None
+    )
+    power = min(c.power for c in found)
+    assert power > 0.95
+    observe(
+        f"{SETTING} Against K_ref = 1 ({found[0].drop.pairs} pairs: two warm-ups, three seeds) {rows}. The "
+        f"noise-free twin never falls (largest: {max(c.twin for c in found):.4f}): the falls, of which the intervals "
+        f"include 0, are noise by the protocol. With the stiffness of the stiffest mode, {stiffness().least:.0f} or "
+        "more, Eq. 11 is passed from K_ref = 4 on and the whole range of p should be swept; with that fitted to the "
+        f"reward, {max(stiffness().fitted):.1f} at most, a fall of {max(map(fitted_drop, found)):.3f} at K_ref = 64, "
+        f"for which the power is only {found[-1].drop.power(fitted_drop(found[-1])):.2f}.",
+        power,
+    )
+
+
+@pytest.mark.claim("prop-9", kind="training", alpha=ALPHA)
+def test_a_true_delay_breaks_the_stiffest_mode_where_the_map_says_and_a_refresh_does_not() -> None:
+    late = [t for t in growths() if t.how == "delay"]
+    copied = [t for t in growths() if t.how != "delay"]
+    assert {t.lag for t in late} == {t.lag for t in copied} == {4, 16}
+    for t in late:
+        assert t.growth.high < 0.0 if t.factor < 1.0 else t.growth.low > 0.0
+    assert all(t.growth.high < 0.0 for t in copied)
+    power = min(t.growth.power(t.exact) for t in late if t.factor > 1.0)
+    near = {(t.lag, t.factor): t for t in late}
+    rows = "; ".join(
+        f"lag {lag}: {shown(near[lag, 0.9].growth, 4)} a step at 0.9 and {shown(near[lag, 1.1].growth, 4)} at 1.1 "
+        "times it"
+        for lag in (4, 16)
+    )
+    early = {lag: float(critical_gain(0.9, lag, "constant")) * lag / 0.1 for lag in (4, 16)}
+    observe(
+        f"At the plateau of beta = 1, noise-free update, {late[0].growth.pairs} warm-ups, a push along the stiffest "
+        "mode. With gradients truly late the push begins to grow at the limit of the exact map with constant lag, "
+        f"at the measured eigenvalue, fitted to nothing: {rows}. That limit lies {early[4]:.2f} (lag 4) and "
+        f"{early[16]:.2f} (lag 16) times beyond Eq. 11. With a refresh interval of 4 or 16 in place of the delay it "
+        "decays at 1.3 and at 4 times Eq. 11's own threshold "
+        f"({max(t.growth.mean for t in copied if t.how == 'refresh'):.3f} a step or less), without the importance "
+        f"ratio at 1.3 times ({max(t.growth.mean for t in copied):.3f} or less).",
+        power,
+    )
+
+
+@pytest.mark.claim("lemma-5", kind="training", alpha=ALPHA)
+def test_late_gradients_are_one_thing_and_a_refresh_interval_another() -> None:
+    late, short, copied = condition("delay", delay=16), condition("delay", delay=2), condition("refresh", interval=64)
+    assert late.drop.low > 0.0
+    assert late.twin > TWIN > max(short.twin, copied.twin)
+    assert short.t80 is not None
+    assert copied.t80 is not None
+    observe(
+        f"{SETTING} Lemma 5 read literally, every gradient 16 steps late: the largest fall is {shown(late.drop, 2)} "
+        f"larger than without ({late.drop.pairs} pairs over two warm-ups), {late.fell} of {late.drop.pairs} runs fall, "
+        f"and so does the noise-free twin ({late.twin:.2f}). Two steps late: {shown(short.drop)}, p = 0.8 "
+        f"{shown(short.t80, 1)} steps later. A refresh interval of 64, whose samples are 31.5 steps old on average: "
+        f"{shown(copied.drop)} ({copied.drop.pairs} pairs), twin {copied.twin:.4f}, {shown(copied.t80, 1)} steps. "
+        f"The interval is not the lag of Lemma 5.",
+        late.power,
+    )
+
+
+@pytest.mark.claim("theorem-7", kind="training", alpha=ALPHA)
+def test_one_oscillator_with_one_stiffness_describes_neither_delay() -> None:
+    late, short = condition("delay", delay=16), condition("delay", delay=2)
+    found = refreshed()
+    assert late.drop.low > fitted_drop(late), "the fitted stiffness would explain the break"
+    assert short.drop.high < short.predicted, "the stiffest mode would explain the short delay"
+    assert all(c.drop.high < c.predicted for c in found)
+    power = min(c.power for c in (*found, short))
+    assert power > 0.95
+    rows = ", ".join(f"{shown(c.drop)} at {c.cell.interval}" for c in found)
+    observe(
+        f"{SETTING} One stiffness does not fit. With the one fitted to the reward ({min(stiffness().fitted):.2f} to "
+        f"{max(stiffness().fitted):.2f}) the oscillator falls by {fitted_drop(late):.3f} when gradients are 16 steps "
+        f"late; the network fell by {shown(late.drop, 2)} more than without ({late.drop.pairs} pairs). With that of "
+        f"the stiffest mode ({stiffness().least:.0f} or more) it falls by {short.predicted:.2f} at a delay of 2, "
+        f"where the network showed {shown(short.drop)}, and over the whole range from a refresh interval of 4 on, "
+        f"where it showed {rows} ({found[0].drop.pairs} pairs, the last two with intervals that include 0 and noise "
+        "by the protocol).",
+        power,
+    )
+
+
+def at_plateau(kind: str, size: int) -> list[Result]:
+    """Runs at beta = 1 and lag 0."""
+    arm = "plateau" if size == 8 else "plateau size"
+    found = [r for r in runs() if r.cell.kind == kind and r.cell.arm == arm]
+    return [r for r in found if r.cell.size == size and r.cell.interval == 1]
+
+
+@pytest.mark.claim("prop-10", kind="training", alpha=ALPHA)
+def test_the_mean_trajectory_depends_on_the_group_size_as_the_finite_drift_says() -> None:
+    found = {s.size: s for s in speeds(runs())}
+    for s in found.values():
+        within(s.ratio.mean - 0.5 * (s.low + s.high), 0.5 * (s.high - s.low), "speed against the drift's range")
+        assert not s.ratio.low <= 1.0 <= s.ratio.high, "the mean trajectory may be the same"
+    ends = {g: [reading(r).final for r in at_plateau("twin", g)] for g in (2, 8)}
+    fixed = {g: target(at_plateau("twin", g)[0].cell) for g in ends}
+    finite = {g: value for g, value in fixed.items() if value is not None}
+    gap = float(np.mean(ends[8]) - np.mean(ends[2]))
+    # both still creep towards their fixed points; the gap between them, less than half of which may be missing
+    within(gap - (finite[8] - finite[2]), 0.5 * (finite[8] - finite[2]), "gap between the plateaus")
+    rows = "; ".join(
+        f"G = {g}: {shown(s.ratio, 2)} times the steps of G = 8 (exact drift: {s.low:.2f} to {s.high:.2f}, whatever "
+        "the network)"
+        for g, s in sorted(found.items())
+    )
+    observe(
+        f"{SETTING} Noise-free twins, {found[2].ratio.pairs} warm-ups, steps to p = 0.8 less the 9 that momentum "
+        f"needs to come up to speed: {rows}. At beta = 1 (learning rate 2e-3, 200 steps, {len(ends[2])} warm-ups) p "
+        f"ends at {np.mean(ends[2]):.3f} with G = 2 and {np.mean(ends[8]):.3f} with G = 8; the finite-group fixed "
+        f"points are {finite[2]:.3f} and {finite[8]:.3f}. The mean is not independent of G.",
+        found[2].ratio.power(found[2].bandit - 1.0),
+    )
+
+
+@pytest.mark.claim("remark-11", kind="training", alpha=ALPHA)
+def test_two_rollouts_a_prompt_are_slower_than_sixteen() -> None:
+    found = {s.size: s for s in speeds(runs())}
+    pair, sixteen = found[2], found[16]
+    assert pair.ratio.low > 1.0 > sixteen.ratio.high
+    sampled = [c for c in comparisons() if c.cell.arm == "size" and c.cell.size == 2]
+    text = ""
+    if sampled and sampled[0].t80 is not None:
+        assert sampled[0].t80.low > 0.0
+        text = (
+            f" Sampled (TRL, {sampled[0].t80.pairs} pairs over two warm-ups, 128 completions a step): G = 2 reaches "
+            f"p = 0.8 {shown(sampled[0].t80, 0)} steps later than G = 8."
+        )
+    observe(
+        f"{SETTING} Noise-free twins, {pair.ratio.pairs} warm-ups: two rollouts a prompt take {shown(pair.ratio, 2)} "
+        f"times the steps of eight, sixteen {shown(sixteen.ratio, 2)} times: pairs are "
+        f"{pair.ratio.mean / sixteen.ratio.mean:.1f} times slower than sixteen, by the mean alone.{text}",
+        pair.ratio.power(pair.bandit - 1.0),
+    )
+
+
+@pytest.mark.claim("lemma-6", kind="training", alpha=ALPHA)
+def test_the_spread_is_that_of_finite_groups_and_the_noise_grows_with_the_interval() -> None:
+    eight = next(s for s in spreads(runs()) if s.size == 8)
+    # 100 prompts of slightly different p: by concavity their mean spread lies a little below that at the mean p
+    within(eight.std.mean, 0.01, "spread less the finite-group formula")
+    assert eight.large.high < -0.05
+    noise = noise_factors(runs())
+    assert set(noise) == {4, 16, 64}
+    rows = ", ".join(f"{noise[k][0]:.1f} [{noise[k][1]:.1f}, {noise[k][2]:.0f}] at {k}" for k in sorted(noise))
+    observe(
+        f"{SETTING} Lag 0, {eight.runs} runs: the logged within-group standard deviation is {shown(eight.std, 4)} "
+        f"off the exact one of binomial groups of eight, and {shown(eight.large)} off sqrt(p (1-p)), which the lemma "
+        f"puts in; the share of groups without spread is {shown(eight.collapsed)} off p^8 + (1-p)^8. The variance of "
+        f"what is new in a step of the mean reward is, against lag 0, {rows} times as large (geometric means over "
+        "six pairs): whether noise depends on the interval, as the variance of the importance ratio would make it, "
+        "these runs do not settle.",
+        eight.large.power(0.05),
+    )
+
+
+def settles(factor: float, mu: float, lag: int, seed: int, stiffest: bool = True) -> float:
+    """log10 of the size at the end of a coupled map of five modes, at a multiple of the predicted limit."""
+    rng = np.random.default_rng(seed)
+    values = np.array([0.3, 1.0, 2.0, 5.0, 40.0])
+    basis: NDArray[np.float64] = np.linalg.qr(rng.standard_normal((5, 5)))[0]
+    force = basis @ np.diag(values) @ basis.T
+    limit = float(critical_gain(mu, lag, "constant")) / float(values.max() if stiffest else values.mean())
+    path = [rng.standard_normal(5)] * (lag + 2)
+    for _ in range(6000):
+        path.append(path[-1] + mu * (path[-1] - path[-2]) - factor * limit * force @ path[-1 - lag])
+        path = path[-lag - 2 :]
+    return float(np.log10(np.abs(basis.T @ path[-1])[-1] + 1e-300))
+
+
+@pytest.mark.claim("new-stiffest-mode", step="coupled-map", kind="property")
+@pytest.mark.parametrize(("mu", "lag"), [(0.0, 1), (0.0, 4), (0.9, 4), (0.9, 16)])
+def test_coupled_modes_lose_stability_where_the_stiffest_does(mu: float, lag: int) -> None:
+    # a tenth from the limit the mode changes by a factor of e in some hundreds of steps: 6000 are tens of e-foldings
+    assert settles(0.9, mu, lag, 5) < -3.0
+    assert settles(1.1, mu, lag, 5) > 3.0
+
+
+@pytest.mark.claim("new-stiffest-mode", step="coupled-map", kind="property")
+def test_the_mean_stiffness_gives_another_limit() -> None:
+    def check(stiffest: bool) -> None:
+        assert settles(0.9, 0.0, 4, 5, stiffest) < -3.0
+
+    check(True)
+    with np.errstate(over="ignore", invalid="ignore"):
+        kill("mean-stiffness", lambda: check(False))
+
+
+def crosses(scale: float) -> None:
+    """Below the limit every interval of the growth lies under 0, above it over 0; `scale` rescales the limit."""
+    for t in growths():
+        if t.how == "delay":
+            assert t.growth.high < 0.0 if t.factor * scale < 1.0 else t.growth.low > 0.0
+
+
+@pytest.mark.claim("new-stiffest-mode", step="trained-network", kind="statistical", alpha=ALPHA, power=0.95)
+@pytest.mark.claim("new-stiffest-mode", kind="training", alpha=ALPHA)
+def test_the_stiffest_mode_of_a_network_is_far_stiffer_than_its_reward_curve() -> None:
+    found = stiffness()
+    factors = {k: found.factor(k) for k in ON_THE_RISE}
+    assert all(low > 1.0 for _, low, _ in factors.values())
+    crosses(1.0)
+    kill("fitted-stiffness", lambda: crosses(max(found.fitted) / max(found.plateau)))
+    late = [t for t in growths() if t.how == "delay" and t.factor > 1.0]
+    power = min(t.growth.power(t.exact) for t in late)
+    assert power > 0.95
+    each = [top / fit for row in found.rise for top, fit in zip(row, found.fitted, strict=True)]
+    rows = ", ".join(f"{m:.0f} [{low:.0f}, {high:.0f}] at step {k}" for k, (m, low, high) in factors.items())
+    observe(
+        f"{SETTING} {len(found.warm_ups)} warm-ups. The top eigenvalue of the linearised force over the stiffness "
+        f"fitted to the reward curve of the same network: {rows} (geometric means; single values {min(each):.0f} to "
+        f"{max(each):.0f}). At the plateau of beta = 1 the eigenvalue is {min(found.plateau):.0f} to "
+        f"{max(found.plateau):.0f}, and the push along its mode grows at 1.1 times the exact limit and decays at 0.9 "
+        f"times in all {late[0].growth.pairs} networks.",
+        power,
+    )
