@@ -17,6 +17,8 @@ from reference.domain import Floats
 
 Schedule = Literal["constant", "linear"]
 
+_LARGEST, _SMALLEST = 1e153, 1e-150  # of a gradient: the squares of larger and smaller ones are no normal doubles
+
 
 def rates(rate: float, steps: int, schedule: Schedule = "constant") -> Floats:
     """The learning rates eta_0 ... eta_{steps-1}: constant, or eta (1 - k/steps), which would be 0 next.
@@ -69,7 +71,8 @@ def trajectory(
         e_0 ... e_steps along a new first axis, shape (steps + 1, ..., d); a number's run has d = 1.
 
     Raises:
-        ValueError: an argument lies outside its domain.
+        ValueError: an argument lies outside its domain, or epsilon is 0 and a gradient's square underflows.
+        OverflowError: a gradient's square leaves the range of doubles.
     """
     stiffness, start = np.broadcast_arrays(domain.positive("curvature", curvature), domain.array("e0", e0))
     eta = rates(rate, steps, schedule)
@@ -91,12 +94,18 @@ def trajectory(
         g = stiffness * e
         if spread:
             g = g + spread * rng.standard_normal(e.shape)
+        if not np.all(np.abs(g) < _LARGEST):
+            raise OverflowError(f"a gradient's square leaves the range of doubles at step {k}")
         if ceiling < math.inf:
             norm = np.sqrt(np.sum(g * g, axis=-1, keepdims=True))
             g = np.where(norm > ceiling, g * (ceiling / np.where(norm > 0, norm, 1.0)), g)
         m, v = b1 * m + (1 - b1) * g, b2 * v + (1 - b2) * g * g
         first, second = (m, v) if second_moment is not None else (m / (1 - b1**k), v / (1 - b2**k))
         root = np.sqrt(second) + tiny
+        lost = (root < _SMALLEST) & (g != 0)
+        if second_moment is None and np.any(lost):
+            small = np.broadcast_to(stiffness, g.shape)[lost].flat[0]
+            raise ValueError(f"curvature = {small}; expected gradients above {_SMALLEST:g}, or an epsilon above that")
         e = e - step * decay * e - step * np.where(root > 0, first / np.where(root > 0, root, 1.0), 0.0)
         out[k] = e
     return out

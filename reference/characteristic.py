@@ -126,12 +126,16 @@ def unstable_roots(mass: ArrayLike, damping: ArrayLike, stiffness: ArrayLike, ta
         Integer array, even numbers. Exact off the boundaries; within rounding of one it may fall on either side.
 
     Raises:
-        ValueError: an argument lies outside its domain.
+        ValueError: an argument lies outside its domain, or there are 2**53 roots or more.
     """
     m, c, K = _coefficients(mass, damping, stiffness, "stiffness")
     m, c, K, delay = np.broadcast_arrays(m, c, K, domain.positive("tau", tau))
     w = _frequency(m, c, K)
-    turns = np.ceil((w * delay - np.arctan2(c, m * w)) / (2.0 * np.pi))
+    with np.errstate(over="ignore"):
+        turns = np.ceil((w * delay - np.arctan2(c, m * w)) / (2.0 * np.pi))
+    bad = ~(turns < 2.0**52)
+    if np.any(bad):
+        raise ValueError(f"tau = {delay[bad].flat[0]}; expected fewer than 2**53 roots to count")
     return np.asarray((2 * np.maximum(turns, 0.0)).astype(np.int64))[()]
 
 

@@ -31,6 +31,7 @@ NODES = 25  # Chebyshev-Lobatto points of a panel
 _LAYER = 4.0  # c/m times the width of the first panel, at most: e^{-cs/m} is then resolved to 1e-18 on each panel
 _WAVE = 6.0  # frequency times the width of a panel, at most
 _LARGEST = 4000  # panels times nodes
+_LATEST = 1e9  # delays: hours of work
 
 
 def _kernel(i: int, j: int, mass: Fraction, damping: Fraction) -> tuple[list[Fraction], list[Fraction]]:
@@ -211,7 +212,7 @@ def delay_trajectory(
         damping: c >= 0; mass and damping not both 0.
         stiffness: K, of any sign.
         tau: delay > 0 in the units of t. Without delay: `reference.oscillator.response`.
-        t: times >= 0, any shape and order.
+        t: times >= 0, below 1e9 delays, any shape and order.
         history: value of e on [-tau, 0].
         velocity: e'(0+); 0 where the mass is 0. From rest by default.
 
@@ -229,6 +230,9 @@ def delay_trajectory(
     m, c, K, delay, h, v = _check(mass, damping, stiffness, tau, history, velocity)
     times = domain.array("t", t, 0.0)
     flat = times.ravel()
+    late = flat >= delay * _LATEST
+    if np.any(late):
+        raise ValueError(f"t = {flat[late][0]}; expected below {_LATEST:g} delays: each one is computed in turn")
     index = np.floor(flat / delay).astype(np.int64)
     wanted = np.unique(index)
     edges = _panels(m, c, K, delay)

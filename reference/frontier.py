@@ -315,6 +315,8 @@ def stable(mu: ArrayLike, gain: ArrayLike, interval: ArrayLike, schedule: Schedu
 def _crossing(mu: Floats, gain: Floats) -> tuple[Floats, Floats]:
     """Return the frequency w at which |e^{iw} - 1| |e^{iw} - mu| = gain (pi if none), and arg(1 - mu e^{-iw})."""
     nu = 1.0 - mu
-    squared = np.minimum(0.5 * gain**2 / (nu**2 + np.hypot(nu**2, 2.0 * np.sqrt(mu) * gain)), 1.0)
+    # beyond 4 >= 2 (1 + mu) there is none, and the square of a larger gain may leave the range of doubles
+    reach = np.minimum(gain, 4.0)
+    squared = np.minimum(0.5 * reach**2 / (nu**2 + np.hypot(nu**2, 2.0 * np.sqrt(mu) * reach)), 1.0)
     w = 2.0 * np.arctan2(np.sqrt(squared), np.sqrt(1.0 - squared))
     return w, np.arctan2(mu * np.sin(w), nu + 2.0 * mu * squared)

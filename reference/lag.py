@@ -127,8 +127,10 @@ def trajectory(
     Source: Eq. 3 of the paper, linearised (the map of Lemma 4 with the force of Lemma 5).
     """
     check(mu, interval, schedule)  # type: ignore[arg-type]
-    steps = domain.integer("steps", steps, 0)
+    steps, interval = domain.integer("steps", steps, 0), domain.integer("interval", interval, 0)
     size = order(interval, schedule)
+    if history is not None and not np.iterable(history):
+        raise ValueError(f"history = {history!r}; expected {size} states, ending with e_0")
     start: Sequence[Number] = [1] * size if history is None else list(history)
     if len(start) != size:
         raise ValueError(f"history has {len(start)} states; expected {size}, ending with e_0")
@@ -199,7 +201,7 @@ def multipliers(mu: ArrayLike, gain: ArrayLike, interval: ArrayLike) -> NDArray[
         that it does not cancel near the onset a_-.
 
     Raises:
-        ValueError: an argument lies outside its domain.
+        ValueError: an argument lies outside its domain, or a multiplier leaves the range of doubles.
     """
     mu_, T = check(mu, interval, "periodic")
     mu_, T, a = np.broadcast_arrays(mu_, T, domain.array("gain", gain))
@@ -208,8 +210,10 @@ def multipliers(mu: ArrayLike, gain: ArrayLike, interval: ArrayLike) -> NDArray[
     low = scale / (np.sqrt(T) + np.sqrt(sums.S)) ** 2
     # scale/(sqrt T - sqrt S)^2, with T - S = nu R
     high = scale * (np.sqrt(T) + np.sqrt(sums.S)) ** 2 / ((1.0 - mu_) * sums.R) ** 2
-    root = sums.R * np.sqrt(np.abs(a - low)) * np.sqrt(np.abs(a - high))
-    trace = 1.0 + sums.q - a * sums.R
+    with np.errstate(over="ignore"):
+        root = sums.R * np.sqrt(np.abs(a - low)) * np.sqrt(np.abs(a - high))
+        trace = 1.0 + sums.q - a * sums.R
+    _within_doubles(a, np.maximum(root, np.abs(trace)))
     big = 0.5 * (trace + np.where((low < a) & (a < high), 1j * root, np.copysign(root, trace)))
     # the smaller one from the product, without a difference; it is 0 where the larger one is
     small = (sums.q + a * sums.Q) / np.where(big == 0.0, 1.0, big)
@@ -244,5 +248,13 @@ def spectrum(mu: float, gain: float, interval: int, schedule: Schedule) -> NDArr
         if 0.0 < abs(a) < SMALLEST_GAIN:
             raise ValueError(f"gain = {a!r}; expected 0 or at least {SMALLEST_GAIN:g} in modulus: powers underflow")
         return lagged_multipliers(mu_, a, lag)
+    _within_doubles(np.asarray(a), np.asarray(4.0 * abs(a)))
     big = 0.5 * (1.0 + mu_ + np.emath.sqrt((1.0 - mu_) ** 2 - 4.0 * a))
     return np.array([big, (mu_ + a) / big], dtype=np.complex128)
+
+
+def _within_doubles(gain: NDArray[np.float64], size: NDArray[np.float64]) -> None:
+    """Refuse a gain at which twice a quantity of this size is no double."""
+    bad = ~(size < 2.0**1022)
+    if np.any(bad):
+        raise ValueError(f"gain = {gain[bad].flat[0]}; expected one whose multipliers stay within the range of doubles")

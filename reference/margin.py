@@ -18,7 +18,8 @@ def delayed_margin(instantaneous: ArrayLike, mu: ArrayLike) -> Floats:
     b^2 - 2 v [b (1 + mu) - (1 - mu)^2] + 4 mu v^2. Its minimum over v in [0, 2] is the sharp bound; below it
     no lag can move a root across the circle, at it some long lag does. For b <= (1-mu)^2/(1+mu) (always at
     mu = 0, up to b = 1) the minimum is at v = 0: the margin is b itself, a sufficient condition that needs
-    no computation.
+    no computation. For b (1+mu) >= (1-mu)^2 + 8 mu it is at v = 2, and the margin what is left to the flip, 2 (1 +
+    mu) - b. Between, it is (1-mu) sqrt((b - b_-) (b_+ - b)/(4 mu)) with b_-+ = (1 -+ sqrt mu)^2.
 
     Args:
         instantaneous: b, what acts at once (`reference.drift.stiffness_parts` times the learning rate), any
@@ -43,8 +44,11 @@ def delayed_margin(instantaneous: ArrayLike, mu: ArrayLike) -> Floats:
             f"instantaneous = {b[unstable].flat[0]}; expected below 2 (1 + mu): beyond it no loop is stable"
         )
     excess = b * (1.0 + mu_) - (1.0 - mu_) ** 2
+    root = np.sqrt(mu_)
+    # 1 - sqrt(mu) as (1 - mu)/(1 + sqrt(mu)): it would cancel near 1
+    low, high = ((1.0 - mu_) / (1.0 + root)) ** 2, (1.0 + root) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        v = np.where(excess > 0.0, np.minimum(excess / (4.0 * mu_), 2.0), 0.0)
-    square = b**2 - 2.0 * v * excess + 4.0 * mu_ * v**2
-    out: Floats = np.sqrt(np.maximum(square, 0.0))
+        inside = (1.0 - mu_) * np.sqrt(np.maximum((b - low) * (high - b), 0.0)) / (2.0 * root)
+    past = excess >= 8.0 * mu_
+    out: Floats = np.where(excess <= 0.0, b, np.where(past, 2.0 * (1.0 + mu_) - b, inside))
     return out[()]

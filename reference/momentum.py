@@ -18,6 +18,8 @@ from reference.errorfree import two_product, two_sum
 Launch = Literal["rest", "matched", "slow"]
 Scaling = Literal["fixed", "gain", "inertial"]
 
+LARGEST_GAIN = 1e140  # in modulus: the discriminant is about its square
+
 
 def trajectory(mu: Any, gain: Any, e0: Any, e1: Any, steps: int) -> NDArray[Any]:
     """The map iterated from (e_0, e_1).
@@ -54,9 +56,10 @@ def modes(mu: ArrayLike, gain: ArrayLike) -> tuple[NDArray[np.complex128], NDArr
     """Both roots of z^2 - (1 + mu - a) z + mu, the larger in modulus first.
 
     The discriminant is computed with its rounding error and the smaller real root as mu over the larger, so
-    that nothing cancels, also where the roots meet. Raises ValueError as `trajectory` does.
+    that nothing cancels, also where the roots meet. Raises ValueError as `trajectory` does, and for a gain beyond 1e140
+    in modulus.
     """
-    part = _split(domain.momentum("mu", mu), domain.array("gain", gain))
+    part = _split(domain.momentum("mu", mu), _bounded(gain))
     sign = np.where(part.flipped, -1.0, 1.0)
     large = np.where(part.real, part.large, part.middle).astype(np.complex128)
     small = np.where(part.real, part.small, part.middle).astype(np.complex128)
@@ -74,12 +77,13 @@ def closed_form(mu: ArrayLike, gain: ArrayLike, e0: ArrayLike, e1: ArrayLike, k:
     Returns:
         e_k. While the modes are real the error is a few roundings of the exponent k log|z|, also where the
         modes meet; with complex modes it is about 2**-52 (1 + k theta) of the envelope mu^{k/2}, theta the
-        angle a step.
+        angle a step. Growth beyond the range of doubles is inf, with its sign.
 
     Raises:
-        ValueError: mu outside [0, 1), a value that is not finite, a negative or fractional k.
+        ValueError: mu outside [0, 1), a value that is not finite, a gain beyond 1e140 in modulus, a negative or
+            fractional k.
     """
-    m, a = domain.momentum("mu", mu), domain.array("gain", gain)
+    m, a = domain.momentum("mu", mu), _bounded(gain)
     first, second = domain.array("e0", e0), domain.array("e1", e1)
     n = domain.integers("k", k, 0, 2**53).astype(np.float64)
     m, a, first, second, n = (np.asarray(x) for x in np.broadcast_arrays(m, a, first, second, n))
@@ -98,7 +102,8 @@ def closed_form(mu: ArrayLike, gain: ArrayLike, e0: ArrayLike, e1: ArrayLike, k:
         spread = np.where(share == 0, n, -np.expm1(n * ratio) / share)
         ladder = np.where(n == 0, 0.0, np.where(n == 1, 1.0, np.exp((n - 1) * rate) * spread))
         tail = np.where(n == 0, 1.0, np.where(part.small == 0, 0.0, np.exp(n * (rate + ratio))))
-        apart = beyond * ladder + first * tail
+        # a mode that the start leaves out stays out, however far its powers have grown
+        apart = np.where(beyond == 0, 0.0, beyond * ladder) + np.where(first == 0, 0.0, first * tail)
         angle = n * np.arctan2(part.gap / 2, part.middle)
         size = np.where(n == 0, 1.0, np.exp(n * np.log(m) / 2))
         ring = size * (first * np.cos(angle) + push / np.where(part.gap == 0, 1.0, part.gap / 2) * np.sin(angle))
@@ -106,8 +111,11 @@ def closed_form(mu: ArrayLike, gain: ArrayLike, e0: ArrayLike, e1: ArrayLike, k:
 
 
 def spectral_radius(mu: ArrayLike, gain: ArrayLike) -> Floats:
-    """The growth per step of the dominant mode; < 1 iff the map is asymptotically stable."""
-    m, a = domain.momentum("mu", mu), domain.array("gain", gain)
+    """The growth per step of the dominant mode; < 1 iff the map is asymptotically stable.
+
+    Raises ValueError as `modes` does.
+    """
+    m, a = domain.momentum("mu", mu), _bounded(gain)
     part = _split(m, a)
     return np.asarray(np.where(part.real, part.large, np.sqrt(m)), dtype=np.float64)
 
@@ -198,7 +206,7 @@ def ode_error(
             (1 - mu)^2 / (2 (1 + mu)), above which the ODE has no slow mode (zeta < 1).
     """
     domain.choice("launch", launch, ("rest", "matched", "slow"))
-    m, a = domain.momentum("mu", mu), domain.positive("gain", gain)
+    m, a = domain.momentum("mu", mu), domain.positive("gain", _bounded(gain))
     n = domain.integers("k", k, 0, 2**53)
     start, second = domain.array("e0", e0), domain.array("e1", e1)
     mass, damping = (1 + m) / 2, 1 - m
@@ -220,6 +228,14 @@ def ode_error(
         speed = (second - oscillator.response(1.0, mass, damping, a, start)) / unit
         ode = oscillator.response(n, mass, damping, a, start, speed)
     return np.asarray(closed_form(m, a, start, second, n) - ode, dtype=np.float64)
+
+
+def _bounded(gain: ArrayLike) -> Floats:
+    a = domain.array("gain", gain)
+    bad = np.abs(a) > LARGEST_GAIN
+    if np.any(bad):
+        raise ValueError(f"gain = {a[bad].flat[0]}; expected at most {LARGEST_GAIN:g} in modulus")
+    return a
 
 
 class _Parts(NamedTuple):

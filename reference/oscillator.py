@@ -81,13 +81,13 @@ def response(
 ) -> Floats:
     """e(t) from e(0) = e0, e'(0) = v0, for any damping ratio, also negative.
 
-    The error is below 1e-12 of the envelope exp(-rate t) (|e0| + |v0 + rate e0| min(t, 1/root)), rate = C/(2M),
-    root = sqrt(|rate^2 - K/M|), and below 1e-12 of e itself where e does not change sign (zeta >= 1 from rest),
-    as long as e is a normal double. Three branches, each used where nothing cancels in it: divided differences
-    (cosh and sinh(x)/x of the half difference of the poles) while the poles have separated by less than two
-    e-folds, the two exponentials beyond, and cos and sin below zeta = 1. Discriminant and phase carry their
-    rounding errors (Dekker, 1971), so zeta = 1 + 1e-15 is as good as zeta = 2, and the millionth period as the
-    first. Growth beyond the range of doubles is inf, with its sign.
+    The error is below 1e-12 of the envelope exp(-last t) (|e0| + |v0 + rate e0| min(t, 1/root)), rate = C/(2M),
+    root = sqrt(|rate^2 - K/M|), last = rate where zeta^2 < 1 and rate - root elsewhere; and below 1e-12 of e itself
+    where e does not change sign (zeta >= 1 from rest), as long as e is a normal double. Three branches, each used
+    where nothing cancels in it: divided differences (cosh and sinh(x)/x of the half difference of the poles) while the
+    poles have separated by less than two e-folds, the two exponentials beyond, and cos and sin below zeta = 1.
+    Discriminant and phase carry their rounding errors (Dekker, 1971), so zeta = 1 + 1e-15 is as good as zeta = 2, and
+    the millionth period as the first. Growth beyond the range of doubles is inf, with its sign.
 
     Args:
         t: times >= 0, in steps.
@@ -204,7 +204,7 @@ def settling_time(mass: float, damping: float, stiffness: float, band: float = 0
         while number and excess(number * half, (-1.0) ** number) <= 0:
             number -= 1
         low, high, sign = number * half, (number + 1) * half, (-1.0) ** number
-    return float(brentq(excess, low, high, args=(sign,), xtol=1e-300, rtol=1e-14))
+    return float(brentq(excess, low, high, args=(sign,), xtol=1e-300, rtol=1e-14, maxiter=1000))
 
 
 def stationary_covariance(

@@ -26,8 +26,8 @@ def crossings(trajectory: ArrayLike, target: float, tolerance: float = 1e-3) -> 
         ValueError: an argument lies outside its domain.
     """
     x = domain.array("trajectory", trajectory)
-    if x.ndim == 0:
-        raise ValueError(f"trajectory = {x}; expected an array with its steps along the first axis")
+    if x.ndim == 0 or not len(x):
+        raise ValueError(f"trajectory = {x}; expected an array with its steps, at least one, along the first axis")
     target = domain.number("target", target)
     tolerance = domain.number("tolerance", tolerance, 0.0, 1.0, closed=False)
     band = tolerance * np.abs(x[0] - target)
@@ -64,8 +64,8 @@ def settled(trajectory: ArrayLike, target: float, tolerance: float = 1e-3) -> ND
         Boolean array of the shape of one step.
     """
     x = domain.array("trajectory", trajectory)
-    if x.ndim == 0:
-        raise ValueError(f"trajectory = {x}; expected an array with its steps along the first axis")
+    if x.ndim == 0 or not len(x):
+        raise ValueError(f"trajectory = {x}; expected an array with its steps, at least one, along the first axis")
     target = domain.number("target", target)
     tolerance = domain.number("tolerance", tolerance, 0.0, 1.0, closed=False)
     tail = x[-max(len(x) // 10, 1) :]

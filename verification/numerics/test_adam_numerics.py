@@ -167,3 +167,15 @@ def test_effective_gain_and_cycle_by_hand() -> None:
     assert adam.effective_gain(0.125, 2.0, 4.0) == adam.effective_gain(0.125, 2.0, 4.0, 0.9)
     assert adam.cycle(0.125, 0.5) == 0.125 * 0.5 / 3
     assert adam.cycle(0.125) == adam.cycle(0.125, 0.9)
+
+
+def test_a_gradient_whose_square_is_no_double_does_not_freeze_the_run() -> None:
+    """The second moment would be inf, or 0 without an epsilon, and every step 0."""
+    with pytest.raises(OverflowError, match=r"at step 1$"):
+        adam.trajectory(1e200, 1.0, 0.1, 3)
+    with pytest.raises(ValueError, match=r"^curvature = 1e-200; expected .*epsilon"):
+        adam.trajectory([1.0, 1e-200], 1.0, 0.1, 3, epsilon=0.0)
+    # with an epsilon above the gradient the step is eta g/epsilon: 1e-193 of e here
+    assert np.array_equal(adam.trajectory(1e-200, 1.0, 0.1, 3)[:, 0], np.ones(4))
+    assert adam.trajectory(1e150, 1.0, 0.1, 1)[1, 0] == pytest.approx(0.9, abs=4 * EPS)
+    assert adam.trajectory(1e-140, 1.0, 0.1, 1, epsilon=0.0)[1, 0] == pytest.approx(0.9, abs=4 * EPS)

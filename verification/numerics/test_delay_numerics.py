@@ -274,3 +274,10 @@ def test_bad_arguments_are_refused_by_name(call: Callable[[], object], name: str
 def test_overflow_of_an_unstable_run_is_reported() -> None:
     with pytest.raises(OverflowError, match="doubles"):
         lag.delay_trajectory(0.0, 1.0, 30.0, 1.0, 5000.0)
+
+
+def test_what_int64_cannot_count_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^tau = .*fewer than 2\*\*53 roots"):
+        lag.unstable_roots(0.0, 5e14, 9e97, 2.4e-3)
+    with pytest.raises(ValueError, match=r"^t = .*expected below 1e\+09 delays"):
+        lag.delay_trajectory(1.0, 1.0, 0.5, 1.0, [0.0, 1e19])

@@ -620,3 +620,28 @@ def test_bad_input_is_refused_by_name(mu: float, interval: int, schedule: Schedu
 def test_bad_gain_steps_and_history_are_refused_by_name(call: Callable[[], object], name: str) -> None:
     with pytest.raises(ValueError, match=name):
         call()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_whole_float_is_an_interval_and_an_array_is_none(schedule: Schedule) -> None:
+    plain = lag.trajectory(0.5, 0.1, 2, schedule, 5)
+    assert np.array_equal(plain, lag.trajectory(0.5, 0.1, 2.0, schedule, 5))  # type: ignore[arg-type]
+    for wrong in ([], [2, 3], np.array([1, 2, 3])):
+        with pytest.raises(ValueError, match=r"^interval has shape"):
+            lag.trajectory(0.5, 0.1, wrong, schedule, 5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^history = 1.0; expected . states"):
+        lag.trajectory(0.5, 0.1, 2, schedule, 5, history=1.0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("gain", "interval"), [(1.7e308, 8), (-1.7e308, 1), (1e300, 10**9)])
+def test_multipliers_beyond_doubles_are_refused(gain: float, interval: int) -> None:
+    with pytest.raises(ValueError, match=r"^gain = .*within the range of doubles"):
+        lag.multipliers(0.5, [1e-3, gain], interval)
+    with pytest.raises(ValueError, match=r"^gain = .*within the range of doubles"):
+        lag.spectrum(0.5, 1.7e308, 1, "constant")
+
+
+def test_a_gain_far_past_every_frontier_is_counted_without_a_warning() -> None:
+    with np.errstate(all="raise"):
+        assert lag.unstable_count(0.5, [1e160, 1.7e308], 5).tolist() == [6, 6]
+        assert lag.critical_interval(0.5, [1e160, 1.7e308]).tolist() == [0.0, 0.0]

@@ -405,3 +405,28 @@ def test_modes_keep_their_digits_next_to_the_flip(short: float, share: float) ->
         found_path = mp.mpf(float(momentum.closed_form(mu, gain, 1.0, 0.5, k)))
         # a few roundings of the phase k angle and of the envelope
         within(float(found_path - path), 16 * EPS * (1 + float(abs(ladder[0]) + abs(ladder[1]))))
+
+
+@pytest.mark.parametrize(
+    ("mu", "gain", "e0", "e1", "k"),
+    [(0.9, -1.0, 0.0, 0.0, 5000), (0.5, 4.0, 0.0, 0.0, 10**5), (0.0, 3.0, 0.0, 0.0, 5001), (0.0, -3.0, 1.0, 0.0, 2000)],
+)
+def test_a_mode_that_the_start_leaves_out_does_not_come_in_by_overflow(
+    mu: float, gain: float, e0: float, e1: float, k: int
+) -> None:
+    """The other mode's powers are inf by then: inf times 0 would be nan."""
+    assert momentum.trajectory(mu, gain, e0, e1, k)[-1] == 0
+    assert momentum.closed_form(mu, gain, e0, e1, k) == 0
+
+
+@pytest.mark.parametrize("gain", [1e160, -1e160, 1.7e308])
+def test_a_gain_whose_square_is_no_double_is_refused(gain: float) -> None:
+    for call in (
+        lambda: momentum.modes([0.5, 0.5], [1.0, gain]),
+        lambda: momentum.spectral_radius(0.5, gain),
+        lambda: momentum.closed_form(0.5, gain, 1.0, 1.0, 3),
+        lambda: momentum.ode_error(0.5, gain, 3),
+    ):
+        with pytest.raises(ValueError, match=r"^gain = .*expected at most 1e\+140 in modulus"):
+            call()
+    assert momentum.spectral_radius(0.5, 1e140) == 1e140  # z = -a + ...: the rest is below its rounding

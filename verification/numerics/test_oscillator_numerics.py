@@ -629,3 +629,10 @@ def test_settling_scales_with_the_unit_of_time(damping: float, band: float) -> N
     for unit in (2.0**-10, 2.0**10):  # powers of two: all but the root finder's own 1e-14 is exact
         scaled = oscillator.settling_time(unit**2, damping * unit, 1.0, band)
         within(scaled / unit / slow - 1, 1e-12)
+
+
+def test_the_deepest_band_is_reached() -> None:
+    """At zeta = 1 the last crossing solves (1 + x) exp(-x) = band: over 100 rounds in units far from 1."""
+    for scale in (1.0, 1e35, 1e100):
+        x = scale * oscillator.settling_time(1 / scale, 2.0, scale, 1e-290)
+        within(x - np.log1p(x) + float(np.log(1e-290)), 1e-12 * x, "exponent")
