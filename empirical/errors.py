@@ -1,5 +1,7 @@
 """Bad input: one exception that says where, what was found, what was expected and what to do."""
 
+import errno
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,11 +46,37 @@ class InputError(Exception):
         return f"{place}: found {self.found}; expected {self.expected}.\nWhat to do: {self.todo}."
 
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def no_room(error: BaseException) -> bool:
+    """Whether an error, or what caused it, is a disk that takes no more; not every library keeps the number."""
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, OSError) and seen.errno in NO_ROOM:
+            return True
+        if any(os.strerror(code) in str(seen) for code in NO_ROOM):
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False
+
+
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Turn an InputError into a message on stderr and exit code 2, without a traceback."""
+    """Turn an InputError, and a full disk, into a message on stderr and exit code 2, without a traceback."""
     try:
         yield
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except Exception as error:
+        if not no_room(error):
+            raise
+        full = InputError(
+            getattr(error, "filename", None) or "the output",
+            found="a full disk",
+            expected="room for it",
+            todo="free some space and give the same command again; files that were complete are as they were",
+        )
+        print(f"error: {full}", file=sys.stderr)
         raise SystemExit(2) from None

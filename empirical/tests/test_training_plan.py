@@ -3,7 +3,7 @@
 import errno
 import json
 import os
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from empirical.errors import InputError
 from empirical.models import PRESETS, require, resolve
 from empirical.published import table_2
+from empirical.tasks import Problem
 from empirical.training.config import grpo_arguments, lora_arguments
 from empirical.training.data import Rows, order
 from empirical.training.groups import group_statistics
@@ -23,6 +24,7 @@ from empirical.training.plan import plan, settings
 from empirical.training.published import Published, published
 from empirical.training.record import CLOCKS, COLUMNS, checked, log_schema
 from empirical.training.refresh import Refresh
+from empirical.training.run import rows
 
 pytestmark = pytest.mark.infrastructure
 
@@ -55,6 +57,49 @@ def test_every_row_of_table_2_is_in_the_trainers_arguments() -> None:
     }
     assert used == printed
     assert len(fields(Published)) == len(printed) == 17
+
+
+@pytest.mark.train
+@pytest.mark.filterwarnings("ignore:.*gradient_checkpointing.*is deprecated:FutureWarning")  # TRL itself sets it
+def test_the_trainers_own_configuration_holds_every_row_of_table_2(tmp_path: Path) -> None:
+    """As above, read back from TRL's and peft's objects once they have filled in what they fill in."""
+    trl, peft = pytest.importorskip("trl"), pytest.importorskip("peft")
+    found = plan(DEEPSEEK, settings(DEEPSEEK, 16, 42), 7473)
+    config = trl.GRPOConfig(**grpo_arguments(found, tmp_path, cuda=False))
+    lora = peft.LoraConfig(**lora_arguments(found, DEEPSEEK))
+    table = published()
+    assert {
+        "learning_rate": config.learning_rate,
+        "epochs": config.max_steps // 7473,  # one prompt a step at G = 16
+        "batch_size": config.per_device_train_batch_size,
+        "gradient_accumulation": config.gradient_accumulation_steps,
+        "temperature": config.temperature,
+        "max_prompt": table.max_prompt,  # no argument of TRL's: see the test of `rows`
+        "max_completion": config.max_completion_length,
+        "logging_steps": config.logging_steps,
+        "eval_steps": config.eval_steps,
+        "beta": config.beta,
+        "epsilon": config.epsilon,
+        "use_lora": found.settings.lora,
+        "rank": lora.r,
+        "alpha": lora.lora_alpha,
+        "dropout": lora.lora_dropout,
+        "targets": tuple(name for name in table.targets if name in lora.target_modules),
+        "merge": table.merge,  # `run` merges where this says so: test_training_run looks at the weights
+    } == asdict(table)
+    assert set(lora.target_modules) == set(table.targets)
+    assert config.max_steps % 7473 == 0
+    assert (config.num_generations, config.steps_per_generation, config.num_iterations) == (16, 4, 1)
+
+
+def test_prompts_longer_than_the_table_allows_are_left_out() -> None:
+    def reader(text: str) -> dict[str, list[int]]:
+        return {"input_ids": [0] * len(text)}
+
+    longest = published().max_prompt
+    problems = [Problem(f"p{n}", "?", "1", "x" * n) for n in (longest - 1, longest, longest + 1)]
+    kept = rows(problems, PRESETS["tiny"], reader, longest)
+    assert [len(one["prompt"]) for one in kept] == [longest - 1, longest]
 
 
 @pytest.mark.parametrize(("size", "steps", "prompts"), [(4, 3736, 4), (16, 14946, 1)])

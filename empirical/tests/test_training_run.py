@@ -118,6 +118,25 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_does_not(cache: dict
     assert weights[0] == weights[1] != weights[2]
 
 
+def test_a_frozen_run_begins_the_same_way_again(cache: dict[str, str], tmp_path: Path) -> None:
+    """Five steps of its command, live: the same bytes on the machine that made it, the same policy on any other."""
+    from empirical import frozen
+    from empirical.training.run import versions
+
+    steps, out, name = 5, tmp_path / "run", "tiny/G4-seed42"
+    options = frozen.about(name)["command"].split("train ")[1].split(" --out")[0].split()
+    done = run(cache, "train", *options, "--steps", steps, "--out", out)
+    assert done.returncode == 0, done.stderr
+    old = [json.loads(line) for line in (frozen.RUNS / name / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+    new = rows(out)
+    assert len(new) == steps
+    if frozen.about(name)["versions"] == versions():
+        names = [key for key in new[0] if key not in CLOCKS]
+        assert [[row[key] for key in names] for row in new] == [[row[key] for key in names] for row in old[:steps]]
+    # two draws of 128 completions of one policy: 5 standard errors, chance of a false alarm 6e-7
+    assert abs(new[0]["reward"] - old[0]["reward"]) < 5 * (2 * 0.25 / 128) ** 0.5
+
+
 def test_two_processes_write_one_log(cache: dict[str, str], tmp_path: Path) -> None:
     out = tmp_path / "run"
     config = Path(__file__).parents[1] / "launch" / "cpu2.yaml"
@@ -165,6 +184,33 @@ def test_ctrl_c_says_what_is_safe(cache: dict[str, str], tmp_path: Path) -> None
     assert process.returncode == 130
     assert "are safe" in told
     assert "Traceback" not in told
+
+
+def test_a_full_disk_says_what_is_safe_and_the_run_goes_on(
+    cache: dict[str, str], reference: Path, tmp_path: Path
+) -> None:
+    """No file may grow past 100 kB: the rows fit, the adapters of the first checkpoint (155 kB) do not."""
+    import resource
+
+    out, limit = tmp_path / "run", 100_000
+    same = (*SHORT, "--steps", 24, "--refresh", 3, "--eval-steps", 8, "--checkpoint-every", 5, "--out", out)
+    done = subprocess.run(
+        [sys.executable, "-m", "empirical", *map(str, same)],
+        env=cache,
+        capture_output=True,
+        text=True,
+        timeout=SLOWEST,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+    assert done.returncode == 2
+    assert "found a full disk" in done.stderr
+    assert "--resume" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert [row["step"] for row in rows(out)] == [1, 2, 3, 4, 5, 6]
+    done = run(cache, *same, "--resume")
+    assert done.returncode == 0, done.stderr
+    assert bare(out) == bare(reference)
 
 
 @pytest.mark.parametrize(

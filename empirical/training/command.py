@@ -4,11 +4,12 @@ import os
 import shlex
 import sys
 from pathlib import Path
+from shutil import disk_usage
 from typing import Annotated, Any
 
 import typer
 
-from empirical.errors import InputError, refusals
+from empirical.errors import InputError, no_room, refusals
 from empirical.models import Preset, resolve
 from empirical.rewards import Arm
 from empirical.training.plan import Plan, plan, settings
@@ -28,6 +29,8 @@ Revision = Annotated[str | None, typer.Option(help="Commit of a data set on the 
 BatchSize = Annotated[int | None, typer.Option(min=1, help="Sequences of a micro-step.", show_default="Table 2")]
 Completion = Annotated[int | None, typer.Option("--max-completion", min=1, help="Tokens.", show_default="Table 2")]
 EvalProblems = Annotated[int | None, typer.Option(min=0, help="Held-out problems.", show_default="32")]
+
+LEAST_ROOM = 2**20  # bytes; where torch cannot write it names no reason
 
 
 def main_process() -> bool:
@@ -174,7 +177,7 @@ def train(
 
 
 def one(found: Plan, preset: Preset, data: Any, folder: Path, *, resume: bool) -> None:
-    """Train, and on ctrl-C say what is safe."""
+    """Train; on ctrl-C, and on a full disk, say what is safe."""
     try:
         from empirical.training.run import train as carry_out
     except ImportError as error:  # pragma: no cover - depends on the environment
@@ -201,6 +204,23 @@ def one(found: Plan, preset: Preset, data: Any, folder: Path, *, resume: bool) -
                 file=sys.stderr,
             )
         raise SystemExit(130) from None
+    except (OSError, RuntimeError, safetensors_error()) as error:
+        if not (no_room(error) or (folder.exists() and disk_usage(folder).free < LEAST_ROOM)):
+            raise
+        raise InputError(
+            folder,
+            found="a full disk",
+            expected="room for the log, two checkpoints and the weights",
+            todo="its rows and whole checkpoints are safe: free some space, then the same command with --resume",
+        ) from None
+
+
+def safetensors_error() -> type[Exception]:
+    """What safetensors raises, for a full disk too."""
+    from safetensors import SafetensorError
+
+    found: type[Exception] = SafetensorError
+    return found
 
 
 def _missing(error: ImportError) -> InputError:

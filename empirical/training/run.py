@@ -20,6 +20,7 @@ from empirical.training.data import Rows, order
 from empirical.training.journal import Journal, write_json
 from empirical.training.plan import Plan
 from empirical.training.progress import Progress
+from empirical.training.published import published
 from empirical.training.record import CLOCKS, checked
 from empirical.verifier import Verdict
 
@@ -267,8 +268,7 @@ def _trainer(
         return tuple(reward.last.count(verdict) for verdict in verdicts)  # type: ignore[return-value]
 
     trainer.answers = answers
-    passes = len(places) / len(train_rows) / plan.generations
-    trainer.passes_per_generation = passes
+    trainer.passes_per_generation = plan.prompts_per_generation / len(train_rows)
 
     class Mark(TrainerCallback):  # type: ignore[misc]
         """Marks a checkpoint when all of it is there."""
@@ -327,7 +327,7 @@ def _save(trainer: Any, plan: Plan, loaded: Loaded, folder: Path) -> Path:
     target, draft = folder / WEIGHTS, folder / f".{WEIGHTS}.draft"
     if is_main():
         model = trainer.accelerator.unwrap_model(trainer.model)
-        if plan.settings.lora:
+        if plan.settings.lora and published().merge:
             model = model.merge_and_unload()
         shutil.rmtree(draft, ignore_errors=True)
         model.save_pretrained(draft)
