@@ -495,12 +495,13 @@ FROZEN = Claim(
     uses=("assumption-1",),
     cites=(),
     corrects=("sec-5.6-threshold-confirmed",),
-    says="Under Eq. 2 overshoot begins along a hyperbola eta K_ref/(1 - mu) = const without any loss of "
-    "stability: the standard deviation frozen at the start drives p past p* in a fixed time of flow.",
+    says="Under Eq. 2 overshoot begins along a hyperbola eta K_ref/(1 - mu) = const, with momentum as eta falls, "
+    "without any loss of stability: the standard deviation frozen at the start drives p past p* in a fixed time of "
+    "flow.",
     verdict=Status.HELD,
     because="The start has the smaller spread, so the frozen drive is still positive at p*; for 1 of 8 "
     "correct without momentum the first overshoot sits at eta K_ref = 3.2 from eta = 0.2 to 0.0125, with "
-    "p* stable at every lag.",
+    "p* stable at every lag; at mu = 0.8 at 2.9, 3.05 and 3.125 for eta = 0.01, 0.005 and 0.0025.",
     assumes=(positive(offset_star), positive(_w)),
     steps=(
         Inequality(
@@ -514,7 +515,11 @@ FROZEN = Claim(
         ),
         Property(
             "hyperbola",
-            "the first interval that overshoots times eta is constant, to one step, over a factor of 16",
+            "without momentum the first interval that overshoots times eta is constant, to one step, over a factor of "
+            "16",
+        ),
+        Property(
+            "with-momentum", "at mu = 0.8 what eta K_ref/(1 - mu) falls short of that constant is halved with eta"
         ),
         Property(
             "closer-start",
@@ -529,6 +534,7 @@ FROZEN = Claim(
             {"small": Rational(1, 4) - (offset_star - _w) ** 2},
         ),
         Mutant("fixed-interval", "hyperbola"),
+        Mutant("other-time", "with-momentum"),
         Mutant("one-of-eight", "closer-start"),
         Mutant("stale-gradient", "no-instability"),
     ),
@@ -621,8 +627,8 @@ FIG_7 = Claim(
     formula=equal(K * eta * K_ref, 1 - mu),
     verdict=Status.UNTESTABLE,
     because="The rewards, the grid, the run length and the rule that sorts runs into three regimes are not "
-    "given; for 1 of 8 correct overshoot begins at eta K_ref/(1 - mu) near 3.2, against 1/K = 9.4 from the "
-    "early slope and 3.6 from the local one, for 2 of 8 nowhere up to 60, against 47 from the local one.",
+    "given; at small eta overshoot begins for 1 of 8 correct at eta K_ref/(1 - mu) near 3.2, against 1/K = 9.4 from "
+    "the early slope and 3.6 from the local one, for 2 of 8 nowhere up to 60, against 47 from the local one.",
     needs="the eight rewards, the classification rule with its tolerance, the grid and the length of the runs",
 )
 

@@ -93,16 +93,15 @@ def test_the_trainers_ddof_is_noticed(ratio: Callable[[float, int], float]) -> N
 def below(p_ref: float, weight: float, size: int, which: int) -> None:
     limit = fixed_point.fixed_points(p_ref, weight)
     finite = fixed_point.finite_fixed_points(p_ref, weight, size)
-    assert finite[0].p < limit[which].p, "the drift of finite groups vanishes before that of the limit"
+    assert len(finite) > which, "finite groups have no such fixed point"
+    assert finite[which].stability == limit[which].stability
+    assert finite[which].p < limit[which].p, "the drift of finite groups vanishes before that of the limit"
     assert float(drift.drift(limit[which].p, p_ref, weight, 1.0, size)) < 0
     # the spec's drift at p*, whatever the weight, is the reference's
     here = limit[which].p
     expected = (here * (1 - here)) ** 1.5 * (float(group.drift_ratio(here, size)) - 1)
     # the root is good to a few EPS in the logit, times weight p(1-p) <= 2
     within(float(drift.drift(here, p_ref, weight, 1.0, size)) - expected, 64 * EPS, "drift at p*")
-    if which:
-        assert len(finite) == 1, "finite groups have no second fixed point here"
-        assert finite[0].stability == "unstable"
 
 
 @pytest.mark.claim("prop-10", step="reference-fixed-point", kind="property")
