@@ -29,7 +29,7 @@ def sweep(
     """Sweep the refresh interval on a small transformer under TRL, beside its exact twin.
 
     Finished cells are never run twice: the same command continues a sweep that was stopped. The folder gets
-    cells/ (a file a cell), sweep.jsonl.gz (all of them), and run.json.
+    cells/ (a file a cell), sweep.jsonl.gz (all of them), report.md with its figures/, and run.json.
 
     Exit code: 0 done, 2 for bad input, 130 when interrupted.
     """
@@ -43,8 +43,7 @@ def sweep(
             return
         _require()
         target = folder(out)
-        _run(chosen, target, jobs=jobs, cluster=cluster)
-        print(target / store.PACKED)
+        print(_run(chosen, target, jobs=jobs, cluster=cluster))
 
 
 def _require() -> None:
@@ -59,8 +58,9 @@ def _require() -> None:
         )  # fmt: skip
 
 
-def _run(chosen: list[Cell], target: Path, *, jobs: int, cluster: str | None) -> None:
-    """Run what is missing, and pack all that is there."""
+def _run(chosen: list[Cell], target: Path, *, jobs: int, cluster: str | None) -> Path:
+    """Run what is missing, pack all that is there, and report on it; the report's path."""
+    from empirical.sweep.report import report
     from empirical.sweep.work import one
     from empirical.training.run import versions
 
@@ -85,3 +85,4 @@ def _run(chosen: list[Cell], target: Path, *, jobs: int, cluster: str | None) ->
             "versions": versions(),
         }
         write(target / RUN, dumps(about))
+    return report(results, target)

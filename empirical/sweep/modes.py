@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -102,3 +103,42 @@ def thresholds(results: Sequence[Result]) -> list[Threshold]:
         mean = difference(np.array(values), np.zeros(len(values)))
         rows.append(Threshold(how, lag, factor, mean, sum(v > 0.0 for v in values), exact))
     return rows
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Where a true delay begins to make the stiffest mode grow, in units of the exact map's limit.
+
+    Attributes:
+        lag: steps.
+        factor: learning rate at which the growth, interpolated between the measured ones, is 0; over warm-ups.
+        printed: Eq. 11's threshold in the same units.
+    """
+
+    lag: int
+    factor: Difference
+    printed: float
+
+
+def crossings(results: Sequence[Result]) -> list[Crossing]:
+    """The limit of every lag at which two warm-ups or more decay at the smallest rate and grow at the largest."""
+    from reference.lag import critical_gain
+
+    found: dict[int, list[float]] = {}
+    for r in results:
+        rows = [row for row in r.values.get("threshold", []) if row["how"] == "delay"]
+        for lag in sorted({row["lag"] for row in rows}):
+            points = sorted((row["factor"], float(row["growth"])) for row in rows if row["lag"] == lag)
+            for (x, below), (y, above) in pairwise(points):
+                if below < 0.0 <= above:
+                    found.setdefault(lag, []).append(x + (y - x) * below / (below - above))
+                    break
+    return [
+        Crossing(
+            lag,
+            difference(np.array(values), np.zeros(len(values))),
+            0.1 / lag / float(critical_gain(0.9, lag, "constant")),
+        )
+        for lag, values in sorted(found.items())
+        if len(values) > 1
+    ]

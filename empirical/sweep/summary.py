@@ -4,24 +4,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from empirical.sweep.effects import difference, predicted_drop
-from empirical.sweep.protocol import fitted_rate, read
+from empirical.sweep.comparison import compare
+from empirical.sweep.design import WARM_UPS
+from empirical.sweep.effects import Difference, difference, predicted_drop
+from empirical.sweep.groups import speeds
+from empirical.sweep.modes import ON_THE_RISE, crossings, modes
+from empirical.sweep.protocol import read
 from empirical.sweep.store import Result
+
+LEFT_OUT = ("refresh", "reuse", "two tokens")  # of the twins' table
 
 
 def _drop(result: Result) -> float:
     """The larger of the two drops of a run."""
     found = read(result.p)
     return max(found.rise_drop, 0.0 if np.isnan(found.late_drop) else found.late_drop)
-
-
-def fitted_stiffness(results: Sequence[Result]) -> dict[int, float]:
-    """K from the lag-0 twin's curve of every warm-up (rule 7 of the protocol)."""
-    return {
-        r.cell.warm_up: fitted_rate(r.p) * (1.0 - r.cell.momentum) / r.cell.learning_rate
-        for r in results
-        if r.cell.kind == "twin" and r.cell.arm == "refresh" and r.cell.interval == 1
-    }
 
 
 def refresh_rows(results: Sequence[Result]) -> list[str]:
@@ -32,7 +29,9 @@ def refresh_rows(results: Sequence[Result]) -> list[str]:
         if r.cell.kind == "sampled" and r.cell.arm == "refresh" and r.cell.steps == 300
     }
     twins = [r for r in results if r.cell.kind == "twin" and r.cell.arm == "refresh" and r.cell.steps == 300]
-    modes = [r.values["spectrum"]["top"][0] for r in results if r.cell.kind == "stiffness" and not r.cell.beta]
+    found = modes(results)
+    if found is None:
+        return []
     rows = []
     for interval in sorted({k[0] for k in sampled if k[0] > 1}):
         pairs = [(r, sampled[1, w, s]) for (i, w, s), r in sorted(sampled.items()) if i == interval]
@@ -40,10 +39,8 @@ def refresh_rows(results: Sequence[Result]) -> list[str]:
         d = difference(np.array([_drop(a) for a, _ in pairs]), np.array([_drop(b) for _, b in pairs]))
         twin = max(_drop(r) for r in twins if r.cell.interval == interval)
         cell = pairs[0][0].cell
-        fast = predicted_drop(cell.learning_rate, cell.momentum, max(modes), interval, 0.3, 0.95, cell.steps)
-        slow = predicted_drop(
-            cell.learning_rate, cell.momentum, max(fitted_stiffness(results).values()), interval, 0.3, 0.95, cell.steps
-        )
+        fast = predicted_drop(cell.learning_rate, cell.momentum, found.least, interval, 0.3, 0.95, cell.steps)
+        slow = predicted_drop(cell.learning_rate, cell.momentum, min(found.fitted), interval, 0.3, 0.95, cell.steps)
         rows.append(
             f"| {interval} | {t.mean:+.1f} [{t.low:+.1f}, {t.high:+.1f}] | {d.mean:.3f} [{d.low:.3f}, {d.high:.3f}] "
             f"| {sum(_drop(a) > 0.01 for a, _ in pairs)} of {t.pairs} | {twin:.3f} "
@@ -57,7 +54,7 @@ def twin_rows(results: Sequence[Result]) -> list[str]:
     groups: dict[tuple[str, int, int, int], list[Result]] = {}
     for r in results:
         c = r.cell
-        if c.kind == "twin" and not c.beta and c.arm not in ("refresh", "reuse", "two tokens"):
+        if c.kind == "twin" and c.warm_up in WARM_UPS and not c.beta and c.arm not in LEFT_OUT:
             groups.setdefault((c.arm, c.interval, c.delay, c.size), []).append(r)
     rows = []
     for (arm, interval, delay, size), found in sorted(groups.items()):
@@ -71,3 +68,59 @@ def twin_rows(results: Sequence[Result]) -> list[str]:
 def summary(results: Sequence[Result]) -> list[str]:
     """All rows of the guide."""
     return [*refresh_rows(results), *twin_rows(results)]
+
+
+def advice(results: Sequence[Result]) -> list[str]:
+    """The sentences with numbers that the guide gives to a practitioner; those whose runs are there."""
+    from reference.lag import critical_gain
+
+    found = {(c.cell.arm, c.cell.interval, c.cell.delay, c.cell.size): c for c in compare(results)}
+    stiff, out = modes(results), []
+    long, late = found.get(("refresh", 64, 0, 8)), found.get(("delay", 1, 16, 8))
+    if long is not None and long.t80 is not None:
+        out.append(
+            f"At K_ref = 64 p = 0.8 came {_shown(long.t80, 1)} steps later than on-policy, and {long.fell} of "
+            f"{long.drop.pairs} runs fell by more than 0.01."
+        )
+    if late is not None:
+        out.append(
+            f"With gradients 16 steps late {late.fell} of {late.drop.pairs} runs fell, by {_shown(late.drop, 2)} more "
+            f"than without."
+        )
+    if stiff is not None:
+        top = max(max(row) for row in stiff.rise)
+        rate = float(critical_gain(0.9, 16, "constant")) / top
+        step, rise = stiff.factor(ON_THE_RISE[0]), stiff.factor(ON_THE_RISE[1])
+        out.append(
+            f"The stiffest mode had a K of up to {top:.0f} on the rise: at a delay of 16 its limit is a learning "
+            f"rate of {rate:.1e}."
+        )
+        out.append(
+            f"It was {step[0]:.0f} [{step[1]:.0f}, {step[2]:.0f}] times as stiff as the reward curve says at the "
+            f"start, {rise[0]:.0f} [{rise[1]:.0f}, {rise[2]:.0f}] times in the middle of the rise."
+        )
+    out += [
+        f"Where a delay made it grow: {c.factor.mean:.2f} [{c.factor.low:.2f}, {c.factor.high:.2f}] times the exact "
+        f"limit at lag {c.lag}, {c.factor.pairs} networks; Eq. 11 says {c.printed:.2f}."
+        for c in crossings(results)
+    ]
+    for arm, name in (("no ratio", "Without the importance ratio"), ("clip", "With a clip of 0.2")):
+        c = found.get((arm, 64, 0, 8))
+        if c is not None and c.drop.pairs > 2:
+            later = (
+                f"p = 0.8 came {_shown(c.t80, 1)} steps later" if c.t80 is not None else "some runs never reached 0.8"
+            )
+            out.append(
+                f"{name}, at K_ref = 64: {later}, {c.fell} of {c.drop.pairs} runs fell by more than 0.01, "
+                f"{_shown(c.drop)} more than on-policy."
+            )
+    out += [
+        f"G = {s.size} takes {s.ratio.mean:.2f} [{s.ratio.low:.2f}, {s.ratio.high:.2f}] times the steps of G = 8 "
+        f"({s.ratio.pairs} networks); the exact drift allows {s.low:.2f} to {s.high:.2f}."
+        for s in speeds(results)
+    ]
+    return out
+
+
+def _shown(d: Difference, digits: int = 3) -> str:
+    return f"{d.mean:+.{digits}f} [{d.low:+.{digits}f}, {d.high:+.{digits}f}]"

@@ -12,7 +12,8 @@ from empirical.sweep import design, runner, store
 from empirical.sweep.cell import Cell, from_settings
 from empirical.sweep.effects import difference, predicted_drop
 from empirical.sweep.protocol import crossing, drop, fitted_rate, read
-from empirical.sweep.summary import summary
+from empirical.sweep.report import effect_rows, report
+from empirical.sweep.summary import advice, summary
 
 pytestmark = pytest.mark.infrastructure
 
@@ -142,4 +143,26 @@ def test_the_frozen_runs_bear_out_the_numbers_of_the_guide() -> None:
     folder = Path(__file__).parents[1] / "runs" / "sweep"
     results = list(store.unpack(folder / store.PACKED))
     text = (Path(__file__).parents[2] / "docs" / "refresh-sweep.md").read_text(encoding="utf-8")
-    assert [line for line in summary(results) if line not in text] == []
+    assert [line for line in [*summary(results), *effect_rows(results)] if line not in text] == []
+    plain = " ".join(text.split())
+    assert [sentence for sentence in advice(results) if sentence not in plain] == []
+
+
+def test_the_report_of_the_frozen_runs_has_its_tables_and_the_same_figures_every_time(tmp_path: Path) -> None:
+    folder = Path(__file__).parents[1] / "runs" / "sweep"
+    results = list(store.unpack(folder / store.PACKED))
+    first, second = tmp_path / "a", tmp_path / "b"
+    for place in (first, second):
+        place.mkdir()
+        text = report(results, place).read_text(encoding="utf-8")
+    assert all(row in text for row in effect_rows(results))
+    names = sorted(p.name for p in (first / "figures").iterdir())
+    assert [n for n in names if n.endswith(".png")] == ["delay.png", "group-size.png", "refresh.png", "stiffness.png"]
+    assert all((first / "figures" / n).read_bytes() == (second / "figures" / n).read_bytes() for n in names)
+
+
+def test_a_sweep_with_nothing_to_compare_still_has_its_report(tmp_path: Path) -> None:
+    cells = [Cell("refresh", steps=9, seed=k) for k in range(2)]
+    log = {"reward_std/within_ddof1": [0.4] * 9, "frac_reward_zero_std": [0.1] * 9}
+    results = [store.Result(cell, {**values(cell), "log": log}) for cell in cells]
+    assert "No condition has two pairs" in report(results, tmp_path).read_text(encoding="utf-8")
