@@ -31,7 +31,9 @@ def flat(tensors: Any) -> Any:
 def to_and_fro(parameters: list[Any], move: Any, directions: Any, found: list[Floats]) -> Any:
     """An optimizer that notes the gradient's components and moves to `start + move`, at the next step back."""
 
-    class ToAndFro(torch.optim.Optimizer):  # type: ignore[misc]
+    optimizer: Any = torch.optim.Optimizer
+
+    class ToAndFro(optimizer):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__(parameters, {"lr": 0.0})
             self.start = flat(parameters)
