@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.infrastructure, pytest.mark.browser]
 
-PAGES = ("index.html", "graph.html", "claims/prop-9.html", "claims/lemma-4.html", "claims/fig-7.html")
+PAGES = ("index.html", "graph.html", "code.html", "claims/prop-9.html", "claims/lemma-4.html", "claims/fig-7.html")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 NARROW, WIDE = 360, 1200
 
@@ -99,6 +99,22 @@ def test_axe_finds_nothing_serious(browser: Browser, site: Path, page: str, sche
         found = axe.run(visit.page).response["violations"]
     serious = [v for v in found if v["impact"] in ("serious", "critical")]
     assert [(v["id"], [n["html"][:200] for n in v["nodes"]][:3]) for v in serious] == []
+
+
+def test_axe_finds_nothing_serious_on_any_claim(browser: Browser, site: Path) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe: run `tox -e site-test`").Axe()
+    pages = sorted(path.relative_to(site).as_posix() for path in (site / "claims").glob("*.html"))
+    assert len(pages) > 100
+    serious, errors = [], []
+    with Visit(browser, url(site, pages[0]), viewport={"width": NARROW, "height": 800}) as visit:
+        for page in pages:
+            visit.page.goto(url(site, page))
+            found = axe.run(visit.page).response["violations"]
+            serious += [(page, v["id"]) for v in found if v["impact"] in ("serious", "critical")]
+            if visit.page.evaluate("document.documentElement.scrollWidth") > NARROW:
+                serious.append((page, "too wide"))
+        errors = visit.errors
+    assert (serious, errors) == ([], [])
 
 
 def test_axe_would_find_something(browser: Browser, tmp_path: Path) -> None:

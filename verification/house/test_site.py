@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from mutation import score
 from spec import CLAIMS
 from spec.claim import Status
 from verification.house.books import passing
@@ -88,6 +89,20 @@ def test_a_book_that_breaks_the_schema_is_refused(book: dict[str, Any], change: 
     assert any(message in complaint for complaint in complaints(broken)), complaints(broken)
 
 
+def test_the_mutation_scores_are_part_of_the_ledger(book: dict[str, Any], site: Path) -> None:
+    scored = score.scores()
+    found = {file["file"]: file for file in book["code"]}
+    assert set(found) == set(score.selection())
+    for name, entry in scored.items():
+        assert (found[name]["mutants"], found[name]["killed"]) == (entry["mutants"], entry["killed"])
+        assert [s["why"] for s in found[name]["survivors"]] == [s["why"] for s in entry["survivors"]]
+    text = (site / "code.html").read_text(encoding="utf-8")
+    made, killed = (sum(entry[key] for entry in scored.values()) for key in ("mutants", "killed"))
+    assert f"{killed} of {made} edits" in text
+    assert text.count("<li>") == sum(len(entry["survivors"]) for entry in scored.values())
+    assert f"{killed} of {made} typos" in (site / "index.html").read_text(encoding="utf-8")
+
+
 def test_formulas_are_well_formed(book: dict[str, Any]) -> None:
     found = formulas(book)
     assert len(found) > 500
@@ -133,7 +148,7 @@ def test_the_index_is_small_and_in_reading_order(site: Path) -> None:
 
 def test_every_link_and_picture_is_there(site: Path) -> None:
     pages = {p: Page(p.read_text(encoding="utf-8")) for p in site.rglob("*.html")}
-    assert len(pages) == len(CLAIMS) + 2
+    assert len(pages) == len(CLAIMS) + 3  # the index, the graph, the code
     for path, page in pages.items():
         assert len(set(page.ids)) == len(page.ids), path
         for link in (x for x in page.links if not x.startswith("data:")):

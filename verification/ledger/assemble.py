@@ -17,6 +17,7 @@ from spec.claim import PAPER, VERSION, Claim, Counterexample, Property, Status, 
 from spec.shown import decider
 from spec.stamp import content
 from spec.verdict import Evidence, judge, with_ancestors
+from verification.ledger.code import code
 from verification.ledger.collect import TRAINING, Ledger
 from verification.ledger.phrases import PHRASES
 
@@ -28,8 +29,9 @@ def assemble(ledger: Ledger) -> dict[str, Any]:
     """Judge every claim.
 
     Returns:
-        `schema`, `paper`, `complete`, `totals` (status -> count), `mutants` (run, killed, survivors),
-        `claims` (a list in reading order) and `problems` (why the run fails; empty if it does not).
+        `schema`, `paper`, `complete`, `totals` (status -> count), `mutants` (run, killed, survivors), `code` (see
+        `verification.ledger.code`), `claims` (a list in reading order) and `problems` (why the run fails; empty if
+        it does not).
     """
     problems: list[str] = []
     own: dict[str, Status] = {}
@@ -75,6 +77,7 @@ def assemble(ledger: Ledger) -> dict[str, Any]:
             "killed": len(set(killed)),
             "survivors": sorted(set(survived)),
         },
+        "code": code(),
         "claims": entries,
         "problems": problems,
     }

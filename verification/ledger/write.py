@@ -63,6 +63,7 @@ def _render(book: dict[str, Any], folder: Path, drawn: Path | None) -> None:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    environment.tests["beginning"] = str.startswith
     environment.filters["capital"] = lambda text: text[:1].upper() + text[1:]
     sections = views.arranged(book)
     claims = {claim["id"]: claim for section in sections for claim in section["claims"]}
@@ -75,11 +76,13 @@ def _render(book: dict[str, Any], folder: Path, drawn: Path | None) -> None:
         "figures": _figures(folder / "figures", set(claims), drawn),
         "sections": sections,
         "claims": claims,
+        "code_made": sum(file["mutants"] for file in book["code"]),
+        "code_killed": sum(file["killed"] for file in book["code"]),
         "kinds": views.KINDS,
         "kind_counts": counts,
         "highlights": [h for h in HIGHLIGHTS if h["claim"] in failing],
     }
-    pages = {"page.html.jinja": "index.html", "findings.md.jinja": "findings.md"}
+    pages = {"page.html.jinja": "index.html", "code.html.jinja": "code.html", "findings.md.jinja": "findings.md"}
     for template, name in pages.items():
         (folder / name).write_text(environment.get_template(template).render(), encoding="utf-8")
     page = environment.get_template("graph.html.jinja").render(svg=graph.svg(book))
