@@ -87,6 +87,8 @@ def _render(panel: Panel, name: str) -> tuple[str, bytes]:
             label = _safe(series.label)
             if series.style == "reference":
                 axes.plot(x, y, ":", color=INK, lw=1, label=label)
+            elif series.style == "interval":
+                axes.vlines(x[::2], y[::2], y[1::2], color=INK, lw=1.2, label=label)
             elif series.style == "points":
                 axes.plot(x, y, "o", color=next(colours), ms=2.5 if x.size > 60 else 4, alpha=0.6, mew=0, label=label)
             else:

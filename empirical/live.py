@@ -42,7 +42,7 @@ class Watch:
         path: str | Path,
         every: int = 50,
         group_size: int | None = None,
-        momentum: float = 0.9,
+        momentum: float | None = None,
         refresh: int | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from empirical import output
 from empirical.diagnostics import NAMES, Diagnosis, Measure, Run
+from empirical.diagnostics.comparison import compare
 from empirical.diagnostics.confusion import rates
 from empirical.figures import Drawing, draw
 from empirical.logs.show import summary
@@ -42,7 +43,7 @@ def write(judged: Sequence[Judged], folder: Path) -> Path:
             shown.append(_view(diagnosis, drawings))
         pages.append({"name": one.run.name, "told": summary(one.run.log), "diagnoses": shown})
     output.write(target / "report.json", output.dumps(as_json(judged)))
-    output.write(target / "report.html", page(pages))
+    output.write(target / "report.html", page(pages, _compared(judged, figures)))
     return target / "report.html"
 
 
@@ -52,25 +53,59 @@ def _save(drawing: Drawing, figures: Path) -> None:
     output.write(figures / f"{drawing.name}.csv", drawing.csv)
 
 
-def page(pages: Sequence[dict[str, Any]]) -> str:
+def _compared(judged: Sequence[Judged], figures: Path) -> dict[str, Any] | None:
+    """The comparison of several runs for the page; its figures are written."""
+    from markupsafe import Markup
+
+    made = compare([(one.run, one.diagnoses) for one in judged])
+    if made is None:
+        return None
+    drawings = [draw(panel, f"compared-{panel.name}") for panel in made.panels]
+    for drawing in drawings:
+        _save(drawing, figures)
+    rows = [
+        {
+            "name": name,
+            "knobs": ["" if math.isnan(v[i]) else f"{v[i]:g}" for v in made.values.values()],
+            "measures": [f"{_shown(m[i])} {_range(m[i])}".strip() for m in made.measures.values()],
+        }
+        for i, name in enumerate(made.names)
+    ]
+    return {
+        "says": made.says,
+        "knobs": [name.replace("_", " ") for name in made.values],
+        "measures": list(made.measures),
+        "rows": rows,
+        "drawings": [Markup(drawing.inline) for drawing in drawings],
+    }
+
+
+def page(pages: Sequence[dict[str, Any]], compared: dict[str, Any] | None = None) -> str:
     """The page; everything that comes from a log is escaped."""
     from jinja2 import Environment, FileSystemLoader
 
     loader = FileSystemLoader(Path(__file__).parent / "templates")
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    return environment.get_template("report.html.jinja").render(runs=pages, names=NAMES)
+    return environment.get_template("report.html.jinja").render(runs=pages, names=NAMES, compared=compared)
 
 
 def as_json(judged: Sequence[Judged]) -> dict[str, Any]:
     """Every number of the report."""
+    made = compare([(one.run, one.diagnoses) for one in judged])
+    compared = None
+    if made is not None:
+        compared = {
+            "knob": made.knob, "says": made.says, "names": made.names, "values": made.values,
+            "measures": made.measures, "effects": made.effects,
+        }  # fmt: skip
     return {
+        "compared": compared,
         "runs": [
             {
                 "name": one.run.name,
                 "log": summary(one.run.log),
                 "group_size": one.run.known_group_size,
-                "momentum": one.run.momentum,
-                "refresh_interval": one.run.refresh_interval,
+                "knobs": {k.name: {"value": k.value, "how": k.how} for k in one.run.knobs.values()},
                 "diagnoses": [
                     {
                         "name": d.name, "question": d.question, "needs": d.needs, "verdict": d.verdict, "word": d.word,

@@ -42,7 +42,7 @@ class Series:
     Attributes:
         label: for the legend.
         x, y: of one length.
-        style: "points", "line", "dashed" or "reference".
+        style: "points", "line", "dashed", "reference", or "interval" (each two points are the ends of a bar).
     """
 
     label: str

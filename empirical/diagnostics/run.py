@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from empirical.diagnostics.knobs import NAMES, Knob, knobs
 from empirical.logs import Log
 from empirical.logs.numbers import Floats
 from reference.fitters import Fit, fit
@@ -55,16 +55,18 @@ class Run:
     Attributes:
         log: the log.
         name: for the report.
-        group_size: completions a prompt, None where unknown.
+        group_size: completions a prompt.
         momentum: of the optimizer (AdamW's beta_1).
-        refresh: optimizer steps for which one batch of completions is used; None: read off the log.
+        refresh: optimizer steps for which one batch of completions is used.
+        learning_rate: of the optimizer. Each of the four is None where the user does not say: see `knobs`.
     """
 
     log: Log
     name: str
     group_size: int | None = None
-    momentum: float = 0.9
+    momentum: float | None = None
     refresh: int | None = None
+    learning_rate: float | None = None
 
     def curve(self, column: str) -> Curve | None:
         """A column's finite values over the steps since the first row; None where there is none."""
@@ -105,22 +107,23 @@ class Run:
         return min(self.fits.values(), key=lambda f: f.aicc) if self.fits else None
 
     @cached_property
+    def knobs(self) -> dict[str, Knob]:
+        """Learning rate, momentum, refresh interval and group size, with how each is known."""
+        given = {name: getattr(self, name) for name in NAMES}
+        return knobs(self.log, given)
+
+    @property
     def refresh_interval(self) -> tuple[int, str]:
         """Optimizer steps between generations, and how it is known."""
-        if self.refresh is not None:
-            return self.refresh, "as given"
-        steps = self.log.table["step"].to_numpy()
-        rewarded = steps[self.log.table["reward"].notna().to_numpy()]
-        if self.log.settings.get("logging_interval") == 1 and rewarded.size > 3 and rewarded.size < steps.size:
-            return int(np.median(np.diff(rewarded))), "read off the rows that hold a reward"
-        if self.log.settings.get("logging_interval") == 1:
-            return 1, "every row holds a reward"
-        return 1, "taken as 1: the log has not every step"
+        return int(self.knobs["refresh"].value), self.knobs["refresh"].how
+
+    @property
+    def known_group_size(self) -> int | None:
+        """The group size, None where it is neither given nor identified."""
+        size = self.knobs["group_size"].value
+        return int(size) if np.isfinite(size) else None
 
     @cached_property
-    def known_group_size(self) -> int | None:
-        """The group size as given, or from the log's settings."""
-        if self.group_size is not None:
-            return self.group_size
-        told: Any = self.log.settings.get("group_size", self.log.settings.get("num_generations"))
-        return int(told) if isinstance(told, (int, float)) and 2 <= told <= 4096 else None
+    def steps(self) -> tuple[int, int]:
+        """The first and the last step of the log."""
+        return int(self.log.table["step"].iloc[0]), int(self.log.table["step"].iloc[-1])

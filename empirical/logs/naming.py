@@ -46,8 +46,27 @@ SETTINGS = {
     "max_steps": "max_steps",
     "num_generations": "group_size",
     "group_size": "group_size",
+    "rollout.n": "group_size",
+    "actor_rollout_ref.rollout.n": "group_size",
     "beta": "beta",
+    "adam_beta1": "momentum",
+    "adam_beta_1": "momentum",
+    "beta_1": "momentum",
+    "beta1": "momentum",
+    "momentum": "momentum",
+    "num_iterations": "iterations",
+    "iterations": "iterations",
+    "ppo_epochs": "iterations",
+    "actor_rollout_ref.actor.ppo_epochs": "iterations",
+    "steps_per_generation": "steps_per_generation",
+    "gradient_accumulation_steps": "gradient_accumulation_steps",
+    "gradient_accumulation": "gradient_accumulation_steps",
+    "k_ref": "refresh",
+    "refresh": "refresh",
+    "refresh_interval": "refresh",
 }
+_CONFIG = re.compile(r"^(?:config|args|settings|hparams|training_args)[/.]")
+_ONLY_CONFIG = {"learning_rate": "learning_rate", "lr": "learning_rate"}  # a column of that name is a quantity
 
 
 @dataclass(frozen=True)
@@ -70,9 +89,17 @@ def clean(source: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"\s*/\s*", "/", source.strip())).lower()[:200]
 
 
+def setting(source: str) -> str | None:
+    """The canonical name of a setting in a config; None for what is no setting that is used here."""
+    name = _CONFIG.sub("", clean(source))
+    return SETTINGS.get(name) or _ONLY_CONFIG.get(name)
+
+
 def understand(source: str) -> Name:
     """What a source name is taken for."""
     name = clean(source)
+    if _CONFIG.match(name) and (told := setting(name)) is not None:
+        return Name(told, 0, "setting")
     bare = _TRAIN.sub("", name)
     for candidate in (name, bare, bare.replace(" ", "_")):
         if candidate in STEPS:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from empirical.errors import InputError, quote
-from empirical.logs import identity, naming, schema, steps, supervised
+from empirical.logs import config, identity, naming, schema, steps, supervised
 from empirical.logs.folder import candidates, checkpoints, joined
 from empirical.logs.log import Log
 from empirical.logs.note import Note
@@ -137,6 +137,9 @@ def understand(raw: Raw, path: Path) -> Log:
         )
     notes = [Note("read", f"{raw.container}, {raw.size} rows"), *raw.notes]
     settings = dict(raw.settings)
+    beside, said = config.beside(path)
+    settings = {**beside, **settings}
+    notes += said
     step_names = sorted(
         (n for n in raw.columns if naming.understand(n).kind == "step"), key=lambda n: naming.understand(n).rank
     )

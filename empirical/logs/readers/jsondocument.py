@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from empirical.logs import config
 from empirical.logs.note import Note
 from empirical.logs.raw import Raw, Rows
 from empirical.logs.reader import Reader
@@ -69,7 +70,8 @@ def rows_of(document: object) -> Raw | None:
 
 def state(document: Mapping[str, Any]) -> dict[str, Any]:
     """What a trainer state says about the run besides its rows."""
-    return {key: document[key] for key in _STATE if isinstance(document.get(key), (int, float))}
+    found = {key: document[key] for key in _STATE if isinstance(document.get(key), (int, float))}
+    return {**config.numbers(document), **found}
 
 
 def _rows(found: list[object], container: str) -> Raw:
