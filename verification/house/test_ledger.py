@@ -189,6 +189,33 @@ def test_a_deleted_test_leaves_its_claim_untested(project: Project) -> None:
     assert project.judge()[1]["square"] == "untested"
 
 
+RUNS = """
+from verification.evidence import observe
+
+@pytest.mark.claim("bigger", kind="training", alpha=0.05)
+def test_runs():
+    observe("The network fell by 0.1 [0.0, 0.2].", 0.9)
+    assert 1 < 2
+"""
+
+
+def test_training_runs_stand_beside_a_verdict_and_only_their_failure_counts(project: Project) -> None:
+    project.write("verification/test_momentum.py", TESTS + RUNS)
+    assert "changed: bigger" in project.pytest("spec", "verification", "--renew", "bigger").stdout
+    done, statuses = project.judge()
+    assert done.returncode == 0, done.stdout
+    assert statuses == {"square": "proved", "bigger": "refuted"}
+    claims: Any = project.book()["claims"]
+    (training,) = claims[1]["training"]
+    assert training["says"] == "The network fell by 0.1 [0.0, 0.2]."
+    assert (training["alpha"], training["power"], training["passed"]) == (0.05, 0.9, True)
+    assert claims[0]["training"] == []
+    page = (project.root / "build/claims/claims/bigger.html").read_text(encoding="utf-8")
+    assert "The network fell by 0.1" in page
+    project.edit("verification/test_momentum.py", "assert 1 < 2", "assert 2 < 1")
+    assert project.judge()[1]["bigger"] == "suspect"
+
+
 def test_a_skipped_test_is_no_evidence(project: Project) -> None:
     project.edit(
         "verification/test_momentum.py",
