@@ -1,5 +1,7 @@
 """The command line: `python -m empirical COMMAND`, and the console script `predictable-grpo`."""
 
+import os
+
 import typer
 
 from empirical.audit.command import audit
@@ -35,5 +37,6 @@ def program() -> None:
 
 def main() -> None:
     """Run the program; exit 0 on success, 1 on a finding, 2 on bad input (a message, no traceback)."""
+    os.environ.setdefault("TQDM_DISABLE", "1")  # the libraries' bars: it is read when tqdm is imported
     with refusals():
         app()

@@ -73,7 +73,7 @@ def load(preset: Preset, *, cuda: bool, need: float | None = None) -> Loaded:
     dtype = getattr(torch, preset.dtype) if cuda or preset.dtype == "float32" else torch.float32
     try:
         tokenizer = AutoTokenizer.from_pretrained(source, **options)
-        model = AutoModelForCausalLM.from_pretrained(source, dtype=dtype, **options)
+        model = AutoModelForCausalLM.from_pretrained(source, dtype=dtype, **options, **_unpacked(options))
     except (OSError, ValueError) as error:
         local = Path(str(source)).exists()
         raise InputError(
@@ -117,6 +117,15 @@ def _source(preset: Preset) -> tuple[Path | str, dict[str, str]]:
             )
         return Path(found.origin).parent, {"gguf_file": GGUF}
     return preset.source, {}
+
+
+def _unpacked(options: dict[str, str]) -> dict[str, Any]:
+    """What makes transformers unpack the weights of a GGUF file: packed ones cannot be trained."""
+    if "gguf_file" not in options:
+        return {}
+    from transformers import GgufConfig
+
+    return {"quantization_config": GgufConfig(dequantize=True)}
 
 
 def prompt(problem: Problem, preset: Preset, tokenizer: Any) -> Any:

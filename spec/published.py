@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Abs, And, Expr, Integer, Le, Rational, Symbol, binomial, floor, sqrt
 
-from spec import readouts, transfer
+from spec import readouts, small, transfer
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import integer
 from spec.relation import equal
@@ -315,4 +315,5 @@ CLAIMS: tuple[Claim, ...] = (
     *readouts.CLAIMS,
     TABLE_1,
     *transfer.CLAIMS,
+    *small.CLAIMS,
 )
