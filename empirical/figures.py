@@ -84,7 +84,7 @@ def _render(panel: Panel, name: str) -> tuple[str, bytes]:
         for series in panel.series:
             x, y = _thin(series)
             empty = empty and not x.size
-            label = _safe(series.label)
+            label = _safe(series.label.replace("_", " "))
             if series.style == "reference":
                 axes.plot(x, y, ":", color=INK, lw=1, label=label)
             elif series.style == "interval":
@@ -122,6 +122,11 @@ def _limits(axes: object, panel: Panel) -> None:
     if panel.yscale == "log" and all((v > 0).all() for v in values):
         axes.set_yscale("log")
         _plain(axes)
+        every = np.concatenate(values) if values else np.ones(1)
+        if every.max() < 30 * every.min():  # the powers of ten alone would leave an axis with one number
+            from matplotlib.ticker import LogLocator
+
+            axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         return
     if panel.yscale == "symlog":
         axes.set_yscale("symlog", linthresh=1.0)
