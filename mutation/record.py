@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Sequence
@@ -14,6 +15,12 @@ from mutation.score import digest
 ROOT = Path(__file__).parents[1]
 SURVIVED = ("survived", "uncovered")
 LEFT_OUT = ("unreachable", "stillborn")  # no mutant at all: its definition does not run, or cannot be put in place
+
+
+def mutant(edit: Any) -> str:
+    """Sixteen hex digits for what a mutant makes of its function as a whole: the same in two versions of a file where
+    they differ elsewhere alone."""
+    return hashlib.sha256(f"{edit.owner}\n{edit.source}".encode()).hexdigest()[:16]
 
 
 @dataclass
@@ -39,19 +46,29 @@ class Record:
         Args:
             name: the file, from the root.
             tests: the test files that judge it.
-            survivors: keep what was killed by earlier tests too, so that the survivors alone are judged again.
+            survivors: keep what was killed earlier, of other tests or another version of the file, so that the
+                survivors and the mutants of changed functions alone are judged again; `align` has to follow.
         """
         fresh = cls(name, digest(ROOT / name), digest(*tests))
         if not cls.path(name).exists():
             return fresh
         old = cls(**json.loads(cls.path(name).read_text(encoding="utf-8")))
-        if old.digest != fresh.digest:
-            return fresh
         if survivors:
             old.verdicts = {n: v for n, v in old.verdicts.items() if v["verdict"] not in SURVIVED}
-            old.tests, old.complete = fresh.tests, False
+            old.digest, old.tests, old.complete = fresh.digest, fresh.tests, False
             return old
+        if old.digest != fresh.digest:
+            return fresh
         return fresh if old.complete or old.tests != fresh.tests else old
+
+    def align(self, everything: Sequence[Any]) -> None:
+        """Give each verdict the number of its mutant in this version of the file; drop those whose function changed."""
+        known = {verdict.get("mutant"): verdict for verdict in self.verdicts.values()}
+        self.verdicts = {
+            str(n): {**known[mutant(edit)], "number": edit.line}
+            for n, edit in enumerate(everything)
+            if mutant(edit) in known
+        }
 
     def knows(self, number: int) -> bool:
         """Whether the mutant was judged."""
@@ -60,6 +77,7 @@ class Record:
     def note(self, number: int, edit: Any, verdict: str, killer: str, seconds: float) -> None:
         """Add a verdict."""
         self.verdicts[str(number)] = {
+            "mutant": mutant(edit),
             "function": edit.owner,
             "kind": edit.kind,
             "number": edit.line,

@@ -69,6 +69,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     seconds, lines, modules = _baseline(session.items, path)
     _preload(modules)
     everything = edits(path)
+    record.align(everything)
     kills = dict.fromkeys(range(len(session.items)), 0)
     gc.freeze()
     for number, edit in enumerate(everything):

@@ -2,11 +2,12 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from mutation import score
+from mutation import record, score
 
 pytestmark = pytest.mark.infrastructure
 
@@ -96,3 +97,30 @@ def test_an_explanation_must_say_which_kind_it_is(tmp_path: Path) -> None:
     bad.write_text('[[survivor]]\nfile = "f.py"\nwhy = "equivalent: x"\n', encoding="utf-8")
     with pytest.raises(ValueError, match=r"entry 1: has file, why; expected file, function, line, why"):
         score.explanations(bad)
+
+
+def edit(owner: str, source: str, line: int) -> SimpleNamespace:
+    """A mutant as `mutation.edits` makes it, without the packages that it needs."""
+    return SimpleNamespace(owner=owner, source=source, line=line, kind="number", before="x", after="y")
+
+
+def test_a_changed_function_is_judged_again_and_the_others_stay_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "ROOT", tmp_path)
+    (tmp_path / "f.py").write_text(SOURCE, encoding="utf-8")
+    first = record.Record.read("f.py", [])
+    old = [edit("f", "return x + 2", 3), edit("g", "return 1", 7), edit("g", "return 2", 7), edit("h", "pass", 9)]
+    for number, verdict in enumerate(("killed", "killed", "survived", "timeout")):
+        first.note(number, old[number], verdict, "", 1.0)
+    first.finish(len(old))
+    (tmp_path / "f.py").write_text(SOURCE + "\n\nz = 1\n", encoding="utf-8")
+    assert record.Record.read("f.py", []).verdicts == {}  # another file: everything again
+    again = record.Record.read("f.py", [], survivors=True)
+    again.align(
+        [edit("new", "return 0", 1), edit("f", "return x + 2", 5), edit("f", "return y + 2", 5), old[2], old[3]]
+    )
+    kept = {number: (v["function"], v["verdict"], v["number"]) for number, v in again.verdicts.items()}
+    assert kept == {"1": ("f", "killed", 5), "4": ("h", "timeout", 9)}
+    assert not again.complete
+    assert again.digest == score.digest(tmp_path / "f.py")
