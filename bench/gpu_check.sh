@@ -11,7 +11,7 @@ rm -rf "$out"
 mkdir -p "$out"
 
 echo "== the small model on the card: train twice with one seed, transfer, diagnosis"
-timeout 200 python3 -m empirical run --model tiny --steps 30 --group-sizes 4 --seeds 42 --transfer-problems 20 --out "$out/tiny"
+timeout 190 python3 -m empirical run --model tiny --steps 30 --group-sizes 4 --seeds 42 --transfer-problems 20 --out "$out/tiny"
 timeout 100 python3 -m empirical train --model tiny --steps 30 --group-size 4 --seed 42 --out "$out/again"
 python3 - "$out/tiny/G4-seed42/log.jsonl" "$out/again/log.jsonl" <<'PY'
 import json, sys
@@ -21,7 +21,7 @@ print(f"{len(one)} and {len(two)} rows;", "equal" if first is None else f"first 
 PY
 
 echo "== the width of DeepSeek-7B, four of its thirty layers, in bfloat16 with LoRA: two steps at G = 16"
-timeout 180 python3 - "$out/wide" <<'PY'
+timeout 170 python3 - "$out/wide" <<'PY'
 import dataclasses, sys
 from pathlib import Path
 import torch, transformers
