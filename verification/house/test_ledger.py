@@ -74,6 +74,8 @@ class Project:
         for name in CORE:
             shutil.copy(ROOT / "spec" / f"{name}.py", self.root / "spec")
         shutil.copytree(ROOT / "verification" / "ledger", self.root / "verification" / "ledger")
+        for room in ("mutation", "reference"):  # the ledger shows the scores of the code
+            shutil.copytree(ROOT / room, self.root / room, ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("__init__.py", "evidence.py"):
             shutil.copy(ROOT / "verification" / name, self.root / "verification")
         for name in ("conftest.py", "pyproject.toml"):
