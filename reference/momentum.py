@@ -206,7 +206,7 @@ def ode_error(
             (1 - mu)^2 / (2 (1 + mu)), above which the ODE has no slow mode (zeta < 1).
     """
     domain.choice("launch", launch, ("rest", "matched", "slow"))
-    m, a = domain.momentum("mu", mu), domain.positive("gain", _bounded(gain))
+    m, a = domain.momentum("mu", mu), _bounded(domain.positive("gain", gain))
     n = domain.integers("k", k, 0, 2**53)
     start, second = domain.array("e0", e0), domain.array("e1", e1)
     mass, damping = (1 + m) / 2, 1 - m
