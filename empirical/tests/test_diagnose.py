@@ -5,6 +5,7 @@ import math
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -97,6 +98,19 @@ def test_headless_chromium_opens_the_page(report: Path, tmp_path: Path) -> None:
         command = [browser, *flags, f"--window-size={size}", f"--screenshot={shot}", (report / "report.html").as_uri()]
         subprocess.run(command, check=True, capture_output=True, timeout=120)
         assert shot.stat().st_size > 20_000  # an empty page of this size takes less than 10 kB
+
+
+def test_the_readme_s_command_makes_a_report(tmp_path: Path) -> None:
+    """The command as a new user copies it, in a shell of its own, with his log in the place of RUN."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"`python (-m empirical diagnose RUN [^`]*)`", readme)
+    assert found is not None
+    write(tmp_path, "log.jsonl", trl_rows(steps=30))
+    command = [sys.executable, *found[1].replace("RUN", "log.jsonl").split()]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "report: report/report.html" in done.stdout
+    assert (tmp_path / "report" / "report.html").stat().st_size > 10_000
 
 
 def test_fail_on(tmp_path: Path) -> None:
