@@ -35,7 +35,7 @@ def array(name: str, value: ArrayLike, low: float = -math.inf, high: float = mat
 
     Args:
         name: the argument, for the message.
-        value: anything that numpy turns into real numbers; text is none, even of digits.
+        value: anything that numpy turns into real numbers; text is none, even of digits, nor is a date.
         low, high: the bounds.
         closed: whether the bounds themselves are allowed.
 
@@ -45,7 +45,8 @@ def array(name: str, value: ArrayLike, low: float = -math.inf, high: float = mat
     domain = _interval(low, high, closed)
     try:
         raw = np.asarray(value)
-        if raw.dtype.kind in "USc" or (raw.dtype == object and any(v is None or isinstance(v, str) for v in raw.flat)):
+        mixed = raw.dtype == object and any(v is None or isinstance(v, str) for v in raw.flat)
+        if mixed or raw.dtype.kind in "USVcMm":
             raise TypeError("no number")
         values = np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:

@@ -30,7 +30,7 @@ from reference.prompts import BetaPrompts
 
 pytestmark = pytest.mark.infrastructure
 
-NOT_FINITE = (float("nan"), float("inf"), "much", "0.5", None)
+NOT_FINITE = (float("nan"), float("inf"), "much", "0.5", None, np.timedelta64(1, "s"))
 
 
 @dataclass(frozen=True)
@@ -614,7 +614,7 @@ def shown(value: object) -> str:
     """How a message shows a value: 1 and 1.0 are one value, of an array it shows the shape or the offender."""
     if isinstance(value, list):
         return ""
-    if value is None or isinstance(value, str | bool):
+    if value is None or isinstance(value, str | bool | np.timedelta64):
         return re.escape(repr(value))
     if isinstance(value, int):
         return rf"{value}(\.0)?\b"
