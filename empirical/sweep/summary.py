@@ -104,7 +104,11 @@ def advice(results: Sequence[Result]) -> list[str]:
         f"limit at lag {c.lag}, {c.factor.pairs} networks; Eq. 11 says {c.printed:.2f}."
         for c in crossings(results)
     ]
-    for arm, name in (("no ratio", "Without the importance ratio"), ("clip", "With a clip of 0.2")):
+    for arm, name in (
+        ("no ratio", "Without the importance ratio"),
+        ("clip", "With a clip of 0.2"),
+        ("two-sided clip", "With a clip of 0.2 and `delta` 2 (two-sided)"),
+    ):
         c = found.get((arm, 64, 0, 8))
         if c is not None and c.drop.pairs > 2:
             later = (
