@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class Noise:
     @property
     def coefficients(self) -> Floats:
         """phi_1, ..., phi_p of e_t = phi_1 e_{t-1} + ... + innovation."""
-        return _predictors(self.partial)[-1] if self.partial else np.zeros(0)
+        return self._rows[-1] if self.partial else np.zeros(0)
 
     def whiten(self, v: Floats) -> Floats:
         """The innovations of v divided by their standard deviation relative to the last one's; exact at the start."""
@@ -45,15 +46,30 @@ class Noise:
             out[1:] = (v[1:] - rho * v[:-1]) * self._spread()[1:]
             out[0] *= self._spread()[0]
             return out
-        p, phi = self.order, self.coefficients
+        p = self.order
         out = v.copy()
-        for k in range(p):
-            out[p:] -= phi[k] * v[p - 1 - k : v.size - 1 - k]
-        rows, spread = _predictors(self.partial), self._spread()
+        if v.size > p:
+            out[p:] = np.convolve(v, self._filter, "valid")
+        spread = self._spread()
         for j in range(min(p, v.size)):
-            head = v[j] - (rows[j - 1] @ v[j - 1 :: -1][:j] if j else 0.0)
+            head = v[j] - (self._rows[j - 1] @ v[j - 1 :: -1][:j] if j else 0.0)
             out[j] = head * spread[j]
         return out
+
+    @cached_property
+    def _rows(self) -> list[Floats]:
+        return _predictors(self.partial)
+
+    @cached_property
+    def _filter(self) -> Floats:
+        """1, -phi_1, ..., -phi_p."""
+        return np.concatenate([[1.0], -self.coefficients])
+
+    @cached_property
+    def _heads(self) -> Floats:
+        """`_spread` of equally spaced times."""
+        k = 1 - np.square(self.partial)
+        return np.array([np.sqrt(np.prod(k[j:])) for j in range(self.order)])
 
     def _spread(self) -> Floats:
         """Standard deviation of the last innovation over that of innovation j; the first p, or all with gaps."""
@@ -61,8 +77,7 @@ class Noise:
             rho = self.partial[0] ** self.gaps
             unit = 1 - self.partial[0] ** 2
             return np.sqrt(unit / np.concatenate([[1.0], 1 - rho * rho]))
-        k = 1 - np.square(self.partial)
-        return np.array([np.sqrt(np.prod(k[j:])) for j in range(self.order)])
+        return self._heads
 
     def log_determinant(self) -> float:
         """ln det of the covariance over the innovation variance to the n."""
