@@ -60,7 +60,9 @@ def run(
     truth = chance.mean(axis=1) if held_out is None else held_out
     evaluated = np.full(steps, np.nan)
     places = np.arange(EVERY - 1, steps, EVERY)
-    level = np.convolve(truth, np.ones(EVERY) / EVERY, mode="same") if held_out is None else truth
+    window = np.ones(EVERY)
+    near = np.convolve(np.ones(steps), window, mode="same")  # fewer steps at both ends
+    level = np.convolve(truth, window, mode="same") / near if held_out is None else truth
     evaluated[places] = rng.binomial(HELD_OUT, np.clip(level[places], 0, 1)) / HELD_OUT
     table = pd.DataFrame(
         {

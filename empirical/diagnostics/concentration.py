@@ -107,7 +107,8 @@ def diagnose(run: Run) -> Diagnosis:
             done,
         )
     if not below:
-        says = f"The entropy keeps more than half of its start ({start:.3g} to {end:.3g} nat)."
+        grown = ": it has grown, but not more than its swings" if end > EXPLODED * start else ""
+        says = f"The entropy has not halved (from {start:.3g} to {end:.3g} nat){grown}."
         return Diagnosis(
             NAME, QUESTION, NEEDS, Verdict.CLEAR, "breadth kept", says, tuple(measures), tuple(arithmetic), "", done
         )

@@ -55,8 +55,13 @@ def _is(change: Shift, tail: float) -> str:
     return f"{change.value:+.4g} +- {change.error:.2g} ({word}, one-sided {tail:g})"
 
 
-def diagnose(run: Run) -> Diagnosis:
-    """Compare straight-line changes of training and evaluation, over the whole run and over its last two thirds."""
+def diagnose(run: Run, read_outs: bool = True) -> Diagnosis:
+    """Compare straight-line changes of training and evaluation, over the whole run and over its last two thirds.
+
+    Args:
+        run: the run.
+        read_outs: whether to add the paper's read-outs, which have no say in the verdict and take most of the time.
+    """
     column = "eval_reward" if run.log.has("eval_reward") else "eval_accuracy"
     held = run.curve(column)
     if held is None:
@@ -69,6 +74,7 @@ def diagnose(run: Run) -> Diagnosis:
         return Diagnosis(NAME, QUESTION, NEEDS, Verdict.UNDECIDED, word, says, advice="Evaluate more often.")
     x, y = at_evaluations(run.reward, held), held.y
     n = y.size
+    unit = " percentage points" if column == "eval_accuracy" and float(y.max()) > 1 else ""
     found, arithmetic, measures, falls_too = "", [], [], False
     for name, start, tail in (("whole run", 0, WHOLE), ("last two thirds", n // 3, TAIL)):
         train, kept = slope(held.t[start:], x[start:]), slope(held.t[start:], y[start:])
@@ -82,7 +88,7 @@ def diagnose(run: Run) -> Diagnosis:
         holds = not train.below(0, NOT_FALLING) and train.value > -SLACK * float(np.ptp(x))
         if kept.below(0, tail) and holds:
             found = (
-                found or f"the held-out one falls over the {name} ({kept.value:+.3g}) and the training reward does not"
+                found or f"{column} falls over the {name} (by {-kept.value:.3g}{unit}) and the training reward does not"
             )
         falls_too = falls_too or (kept.below(0, tail) and not holds)
     half_way = n // 2
@@ -98,7 +104,7 @@ def diagnose(run: Run) -> Diagnosis:
     )
     if stays:
         found = found or "the held-out one stays behind what the first half of the run promised"
-    panels, more, told = _read_outs(run, held, x)
+    panels, more, told = _read_outs(run, held, x) if read_outs else ((), [], [])
     advice = ""
     if found:
         says, word, verdict = f"Train and held-out reward part: {found}.", "decoupled", Verdict.FOUND

@@ -5,6 +5,7 @@ import numpy as np
 from empirical.diagnostics.diagnosis import Diagnosis, Measure, Panel, Series, Verdict
 from empirical.diagnostics.run import Curve, Run
 from empirical.diagnostics.trend import mean_error
+from empirical.diagnostics.words import percent
 from empirical.logs.numbers import Floats
 from reference import group
 
@@ -13,6 +14,8 @@ QUESTION = "Do the groups still carry a signal, and if not, are the prompts too 
 NEEDS = ("frac_reward_zero_std or advantage_std or reward_std",)
 DEAD = 0.5  # share of groups without spread at which half of the sampling is wasted
 TAIL = 0.002
+FEW = 9  # rows of the last third, below which a share under a half says little
+ROWS = "rows"  # where the log counts no groups
 EASY, HARD = 0.75, 0.25  # of the way from the lowest to the highest reward
 
 
@@ -24,7 +27,7 @@ def _share(run: Run) -> tuple[Curve, str] | None:
     for column in ("advantage_std", "reward_std"):
         found = run.curve(column)
         if found is not None:
-            return Curve(found.t, (found.y == 0).astype(np.float64)), f"rows with {column} = 0"
+            return Curve(found.t, (found.y == 0).astype(np.float64)), f"{ROWS} with {column} = 0"
     return None
 
 
@@ -85,10 +88,19 @@ def diagnose(run: Run) -> Diagnosis:
     spread = _spread(run, size if binary else None, arithmetic)
     if spread is not None:
         panels.append(spread)
+    what = "steps" if source.startswith(ROWS) else "groups"
+    amount = f"{percent(mean)} of the {what} have no spread of rewards in the last third"
     if not mean - half > DEAD:
-        says = f"{mean:.0%} of the groups have no spread in the last third: enough signal is left."
+        over = mean > DEAD or (late.size < FEW and mean + half > DEAD)
+        if over:
+            ends = f"{percent(max(mean - half, 0))} to {percent(min(mean + half, 1))}"
+            verdict, word = Verdict.UNDECIDED, "about half"
+            says = f"{amount}; whether that is more than half cannot be told beyond noise ({ends})."
+            advice = "Watch it: where most groups are dead, most of the sampling is wasted."
+        else:
+            verdict, word, says, advice = Verdict.CLEAR, "signal", f"{amount}: enough signal is left.", ""
         return Diagnosis(
-            NAME, QUESTION, NEEDS, Verdict.CLEAR, "signal", says, tuple(measures), tuple(arithmetic), "", tuple(panels)
+            NAME, QUESTION, NEEDS, verdict, word, says, tuple(measures), tuple(arithmetic), advice, tuple(panels)
         )
     if run.flat or not np.isfinite(p):
         word, advice = "no spread at all", "Every reward is the same: check the reward function on completions by hand."
@@ -105,15 +117,31 @@ def diagnose(run: Run) -> Diagnosis:
                 "completion limit, or a warm start by supervised training."
             ),
         )
+    elif _between(run, low, high):
+        word, advice = (
+            "same score",
+            "All completions get the same middling score: read some; is it one part of the reward that all earn "
+            "(format), and one that none does?",
+        )
     else:
         word, advice = (
             "solved or hopeless",
             "Prompts are either always solved or never: filter both kinds (dynamic sampling).",
         )
-    says = f"{mean:.0%} of the groups have no spread in the last third and give no gradient: {word}."
+    says = f"{amount} and give no gradient: {word}."
     return Diagnosis(
         NAME, QUESTION, NEEDS, Verdict.FOUND, word, says, tuple(measures), tuple(arithmetic), advice, tuple(panels)
     )
+
+
+def _between(run: Run, low: float, high: float) -> bool:
+    """Whether the rewards of rows without spread mostly lie between the easy and the hard end."""
+    spread = run.log.table["reward_std"] if run.log.has("reward_std") else None
+    if spread is None:
+        return False
+    values = run.log.table["reward"][spread == 0].to_numpy(dtype=np.float64)
+    place = (values[np.isfinite(values)] - low) / (high - low)
+    return bool(place.size) and float(((place > HARD) & (place < EASY)).mean()) > 0.5
 
 
 def _smooth(curve: Curve) -> tuple[Floats, Floats]:

@@ -7,6 +7,7 @@ import numpy as np
 from empirical.diagnostics.diagnosis import Diagnosis, Measure, Panel, Series, Verdict
 from empirical.diagnostics.run import FEWEST, LEVEL, Run
 from empirical.diagnostics.trend import shift
+from empirical.diagnostics.words import estimate
 from empirical.logs.numbers import Floats
 from reference.fitters import Fit
 from reference.forecast import forecast
@@ -111,18 +112,21 @@ def diagnose(run: Run) -> Diagnosis:
             "Train on; the plateau shows once the curve bends.",
             more,
         )
-    told = f"{end:.3g} ({LEVEL:.0%} interval {low:.3g} to {high:.3g})"
+    told = estimate(end, low, high, LEVEL)
+    first, final = run.steps
+    length = f"step {final}" + (f" ({run.reward.size} rows)" if run.reward.size != final - first + 1 else "")
     fall = shift(run.smooth.part(0, 0.1), run.smooth.part(0.8, 1))
     if end < float(best.predict(np.array([0.0]))[0]) and fall.below(0, TAIL):
         word, says = "falls", f"The reward falls, towards {told}."
         advice = "Go back to the best checkpoint; see stability and concentration for the reason."
         return answer(Verdict.FOUND, word, says, measures, arithmetic, advice, more)
     if t95 <= last:
-        word, says = "reached", f"The plateau is {told}; 95% of the way was made at step {t95:.0f} of {last:.0f}."
+        word = "reached"
+        says = f"The plateau is {told}; 95% of the way was made by step {first + t95:.0f}, the log ends at {length}."
     else:
         word, says = (
             "ahead",
-            f"The reward is heading for {told}; 95% of the way after about {t95:.0f} steps, now {last:.0f}.",
+            f"The reward is heading for {told}; 95% of it at about step {first + t95:.0f}, the log ends at {length}.",
         )
     marks = ((t95, "95%"),) if t95 <= 1.25 * last else ()
     advice = (
