@@ -13,6 +13,8 @@ from empirical.diagnostics.confusion import rates
 from empirical.figures import Drawing, draw
 from empirical.logs.show import summary
 
+HUGE = 100.0  # of a factor
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -138,12 +140,19 @@ def _view(diagnosis: Diagnosis, drawings: Sequence[Drawing]) -> dict[str, Any]:
     }
 
 
+def _huge(measure: Measure) -> bool:
+    """Whether a factor is so large that its digits would only mislead; report.json has them."""
+    return measure.name.endswith("factor") and measure.value >= HUGE
+
+
 def _shown(measure: Measure) -> str:
+    if _huge(measure):
+        return f"more than {HUGE:g}"
     return "not available" if math.isnan(measure.value) else f"{measure.value:.4g} {measure.unit}".strip()
 
 
 def _range(measure: Measure) -> str:
-    if math.isnan(measure.low) or math.isnan(measure.high):
+    if math.isnan(measure.low) or math.isnan(measure.high) or _huge(measure):
         return ""
     text = f"{measure.low:.4g} to {measure.high:.4g}"
     return f"{text} ({measure.level * 100:.4g}% interval)" if measure.level else text

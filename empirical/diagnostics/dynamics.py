@@ -61,7 +61,7 @@ def diagnose(run: Run) -> Diagnosis:
         "underdamped": f"The reward rings and settles: damping ratio {zeta:.2f} ({low:.2f} to {high:.2f}).",
         "unstable": f"The oscillation grows: damping ratio {zeta:.2f} ({low:.2f} to {high:.2f}). This run is unstable.",
         "not identifiable": f"The data do not decide: {found.reason}.",
-    }[found.call] + _headroom(gain, found.call)
+    }[found.call] + (_headroom(gain, found.call) if _rises(run) else "")
     verdict = {"noise": Verdict.CLEAR, "not identifiable": Verdict.UNDECIDED}.get(found.call, Verdict.FOUND)
     advice = {
         "underdamped": "Lower the learning rate or refresh the samples more often; ringing alone does no harm.",
@@ -141,6 +141,12 @@ def _agreement(found: Dynamics, gain: whatif.Gain) -> list[str]:
     else:
         why = "they agree"
     return [f"{text}: {why}"]
+
+
+def _rises(run: Run) -> bool:
+    """Whether the reward is on its way up: a falling one has no business with a larger learning rate."""
+    law = run.fits["single_exponential"].parameters
+    return law["R_inf"] > law["R_0"]
 
 
 def _headroom(gain: whatif.Gain | None, call: str) -> str:

@@ -113,6 +113,7 @@ def diagnose(run: Run) -> Diagnosis:
             more,
         )
     told = estimate(end, low, high, LEVEL)
+    begin = f"from {float(best.predict(np.array([0.0]))[0]):.2g} at the start"
     first, final = run.steps
     length = f"step {final}" + (f" ({run.reward.size} rows)" if run.reward.size != final - first + 1 else "")
     fall = shift(run.smooth.part(0, 0.1), run.smooth.part(0.8, 1))
@@ -122,7 +123,9 @@ def diagnose(run: Run) -> Diagnosis:
         return answer(Verdict.FOUND, word, says, measures, arithmetic, advice, more)
     if t95 <= last:
         word = "reached"
-        says = f"The plateau is {told}; 95% of the way was made by step {first + t95:.0f}, the log ends at {length}."
+        says = (
+            f"The plateau is {told}, {begin}; 95% of it was made by step {first + t95:.0f}, the log ends at {length}."
+        )
     else:
         word, says = (
             "ahead",

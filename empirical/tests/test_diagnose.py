@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from empirical import report as report_module
 from empirical.cli import app
-from empirical.diagnostics import NAMES
+from empirical.diagnostics import NAMES, Measure
 from empirical.tests.runs import trl_rows, write
 
 pytestmark = pytest.mark.infrastructure
@@ -111,6 +112,14 @@ def test_the_readme_s_command_makes_a_report(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "report: report/report.html" in done.stdout
     assert (tmp_path / "report" / "report.html").stat().st_size > 10_000
+
+
+def test_a_factor_of_thousands_is_not_printed_with_its_digits() -> None:
+    page_of = report_module._shown, report_module._range
+    far = Measure("learning rate may grow, factor", 4556.6, 3231.1, 7922.0, 0.9)
+    near = Measure("learning rate may grow, factor", 3.158, 2.239, 5.49, 0.9)
+    assert [show(far) for show in page_of] == ["more than 100", ""]
+    assert [show(near) for show in page_of] == ["3.158", "2.239 to 5.49 (90% interval)"]
 
 
 def test_fail_on(tmp_path: Path) -> None:
