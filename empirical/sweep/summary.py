@@ -100,8 +100,8 @@ def advice(results: Sequence[Result]) -> list[str]:
             f"start, {rise[0]:.0f} [{rise[1]:.0f}, {rise[2]:.0f}] times in the middle of the rise."
         )
     out += [
-        f"Where a delay made it grow: {c.factor.mean:.2f} [{c.factor.low:.2f}, {c.factor.high:.2f}] times the exact "
-        f"limit at lag {c.lag}, {c.factor.pairs} networks; Eq. 11 says {c.printed:.2f}."
+        f"At a delay of {c.lag} that mode begins to grow at {c.factor.mean:.2f} [{c.factor.low:.2f}, "
+        f"{c.factor.high:.2f}] times the exact limit ({c.factor.pairs} networks); Eq. 11 says at {c.printed:.2f}."
         for c in crossings(results)
     ]
     for arm, name in (
