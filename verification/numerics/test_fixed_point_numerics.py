@@ -309,6 +309,26 @@ def test_just_above_the_margin_a_long_lag_does() -> None:
     assert delayed_margin(1.5, 0.0) == 0.5  # past b = 1 at mu = 0 the flip is nearest: 2 - b
 
 
+@pytest.mark.parametrize("mu", [1e-4, 0.01, 0.3, 0.7, 0.9, 0.999])
+def test_the_margin_is_the_minimum_on_the_circle_at_fifty_digits(mu: float) -> None:
+    b = 2.0 * (1.0 + mu) * np.concatenate([np.geomspace(1e-9, 1.0, 60, endpoint=False), np.linspace(0.01, 0.99, 99)])
+    starts, ends = (1.0 - mu) ** 2 / (1.0 + mu), ((1.0 - mu) ** 2 + 8.0 * mu) / (1.0 + mu)  # of the middle case
+    b = np.concatenate([b, np.linspace(starts, ends, 30), starts * np.array([0.99, 1.01])])
+    found = delayed_margin(b, mu)
+    with mpmath.workdps(50):
+        m = mpmath.mpf(mu)
+        for value, margin in zip(b.tolist(), found.tolist(), strict=True):
+            exact_b = mpmath.mpf(value)
+            lean = exact_b * (1 + m) - (1 - m) ** 2
+            v = min(max(lean / (4 * m), mpmath.mpf(0)), mpmath.mpf(2))
+            least = mpmath.sqrt(exact_b**2 - 2 * v * lean + 4 * m * v**2)
+            # in the middle (b - b_-)(b_+ - b) errs by 5 u b_+ min(b, 4 sqrt(mu)), and the margin is at least
+            # (1-mu)^2/(1+mu): it errs by 5 u b_+ min(b, 4 sqrt(mu)) (1+mu)/(8 mu), under 300 u b at these mu
+            assert abs(margin - least) <= 1e-13 * value, (mu, value)
+    assert found.shape == b.shape
+    assert isinstance(delayed_margin(1e-3, mu), float)
+
+
 def test_momentum_can_let_a_lag_destabilise_equation_two() -> None:
     """2 of 8, beta = 1, eta = 0.3: every lag is stable at mu = 0, some long lag is not at mu = 0.9."""
     now, old = (0.3 * float(part) for part in stiffness_of_two_of_eight())

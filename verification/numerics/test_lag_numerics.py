@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -639,6 +640,15 @@ def test_multipliers_beyond_doubles_are_refused(gain: float, interval: int) -> N
         lag.multipliers(0.5, [1e-3, gain], interval)
     with pytest.raises(ValueError, match=r"^gain = .*within the range of doubles"):
         lag.spectrum(0.5, 1.7e308, 1, "constant")
+
+
+def test_the_largest_gain_at_lag_one_is_two_to_the_1020() -> None:
+    top = 2.0**1020  # four times it is half the largest power of two: the discriminant and twice a root are doubles
+    for edge in (math.nextafter(top, 0.0), -math.nextafter(top, 0.0)):
+        assert np.all(np.isfinite(lag.spectrum(0.5, edge, 1, "constant")))
+    for edge in (top, -top):
+        with pytest.raises(ValueError, match=rf"^gain = {re.escape(repr(edge))}; expected one whose multipliers"):
+            lag.spectrum(0.5, edge, 1, "constant")
 
 
 def test_a_gain_far_past_every_frontier_is_counted_without_a_warning() -> None:
