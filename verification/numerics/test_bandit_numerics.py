@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, cast
@@ -806,6 +807,19 @@ def test_an_interval_longer_than_the_run_is_one_that_never_ends(stale: Stale) ->
     for schedule in SCHEDULES:
         runs = bandit.trajectory(0.3, 0.5, [9, 10, 11, 10**15, 2**62], stale, schedule, 9)
         assert np.array_equal(runs, np.repeat(runs[:, :1], 5, axis=1))
+        # the first nine steps of a longer run, which the next copy would change if it came early
+        longer = bandit.trajectory(0.3, 0.5, [9] * 5, stale, schedule, 20)
+        assert np.array_equal(runs, longer[:10])
+
+
+def test_the_first_step_at_which_a_run_is_lost_is_told() -> None:
+    bandit = SoftmaxBandit.binary(1, 8, 1.0)
+    rates = [0.1, 1e308]
+    with pytest.raises(ValueError, match=r"^eta = 1e\+308, .* at step \d+ they do not") as caught:
+        bandit.trajectory(rates, 0.9, 3, "gradient", "constant", 50)
+    told = re.search(r"at step (\d+)", str(caught.value))
+    assert told is not None
+    assert np.isfinite(bandit.trajectory(rates, 0.9, 3, "gradient", "constant", int(told[1]) - 1)).all()
 
 
 @pytest.mark.parametrize(
@@ -815,7 +829,10 @@ def test_an_interval_longer_than_the_run_is_one_that_never_ends(stale: Stale) ->
         (lambda b: b.gradient(np.zeros((2, 8)), np.zeros((3, 8))), r"theta \(2,\), theta_old \(3,\)"),
         (lambda b: b.trajectory(1e308, 0.9, 3, "gradient", "constant", 50), r"^eta = 1e\+308, .* at step \d+ they do"),
         (lambda b: b.gradient([-1e308] * 7 + [1e308]), r"^theta, .* beyond 1\.8e308"),
-        (lambda b: SoftmaxBandit([-1.7e308, 1.7e308], 1.0), r"^rewards = .* range that is a double"),
+        (
+            lambda b: SoftmaxBandit([-1.7e308, 1.7e308], 1.0),
+            r"^rewards = .* double \(their unit does not matter: divide them\)$",
+        ),
         (lambda b: SoftmaxBandit(np.eye(3), [1.0, 2.0]), r"rewards \(3,\), prior \(\), beta \(2,\)"),
         (
             lambda b: SoftmaxBandit(np.eye(3), 1.0, size=4, clip=0.1).gradient(np.zeros(3)),
