@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.integrate import quad
 
 from reference import drift, mean_field
 from reference.bandit import (
@@ -355,6 +356,31 @@ def test_the_flow_keeps_ten_digits_between_the_steps_too(start: float, beta: flo
     found, other = flow(t, start, start, beta), mean_field.solve(t, start, 1.0, beta)[0]
     # flow promises 1e-10 relative, the other route (in sinh(L/2), with variational equations) 1e-11 of 1
     assert float(np.max(np.abs(found / other - 1))) < 1e-10 + 1e-11 / start
+
+
+@pytest.mark.parametrize("ddof", [0, 1])
+@pytest.mark.parametrize(("start", "p_ref", "beta"), [(0.1, 0.3, 0.5), (0.6, 0.2, 0.8)])
+def test_the_flow_of_finite_groups_takes_the_time_of_its_drift(
+    start: float, p_ref: float, beta: float, ddof: int
+) -> None:
+    t = np.array([0.0, 0.5, 1.0, 2.0])
+    found = flow(t, start, p_ref, beta, 1.3, 4, ddof)
+    assert found[0] == pytest.approx(start, rel=1e-15)
+    for time, p in zip(t[1:], found[1:], strict=True):
+        spent, _ = quad(
+            lambda x: 1.0 / float(drift.drift(x, p_ref, beta, 1.3, 4, ddof)), start, float(p), epsabs=0, epsrel=1e-12
+        )
+        # p is good to 1e-10 of itself, and at the speed |g| an error of p is one of p/|g| in time
+        speed = abs(float(drift.drift(float(p), p_ref, beta, 1.3, 4, ddof)))
+        assert abs(spent - time) < 1e-10 * float(p) / speed + 1e-11 * time
+
+
+def test_a_flow_of_no_time_is_its_start_and_still_checks_its_arguments() -> None:
+    assert flow([0.0], 0.3, 0.2, 1.0).tolist() == [0.3]
+    with pytest.raises(ValueError, match=r"\bsize\b"):
+        flow([0.0], 0.3, 0.2, 1.0, size=1)
+    with pytest.raises(ValueError, match=r"\bddof\b"):
+        flow([0.0], 0.3, 0.2, 1.0, size=4, ddof=3)
 
 
 def test_the_defaults_of_the_flows() -> None:

@@ -351,6 +351,82 @@ def test_binomial_weights_are_a_distribution_with_the_right_moments() -> None:
         assert spread == pytest.approx(trials * p * (1.0 - p), rel=1e-10)
 
 
+@pytest.mark.parametrize("p", [0.0, 1.0])
+def test_a_certain_outcome_leaves_one_count(p: float) -> None:
+    k, weights = counts.binomial_weights(p, 1000)
+    assert (k.tolist(), weights.tolist()) == ([int(p) * 1000], [1.0])
+    assert k.dtype == np.int64
+
+
+@pytest.mark.parametrize(("p", "trials"), [(0.5, 7), (0.3, 600), (0.999, 600), (1e-12, 1000)])
+def test_binomial_weights_at_fifty_digits(p: float, trials: int) -> None:
+    k, weights = counts.binomial_weights(p, trials)
+    with mpmath.workdps(50):
+        exact = [
+            float(mpmath.binomial(trials, i) * mpmath.mpf(p) ** i * (1 - mpmath.mpf(p)) ** (trials - i))
+            for i in k.tolist()
+        ]
+    # 4 w u as documented, w <= 1000; what lies below 1e-290 may underflow on the way
+    np.testing.assert_allclose(weights, exact, rtol=4 * 1000 * UNIT, atol=1e-290)
+
+
+@pytest.mark.parametrize(
+    ("p", "trials", "first", "last"),
+    [
+        # 40 sqrt(n p (1-p)) = 17320.5 and 40 sqrt(99) = 397.99, each rounded up, and 200 more, from the mode
+        (0.25, 10**6, 250_000 - 17_521, 250_000 + 17_521),
+        (0.01, 10_000, 0, 100 + 598),
+        (0.99, 10_000, 9900 - 598, 10_000),
+        (0.5, 7, 0, 7),
+    ],
+)
+def test_the_window_of_counts_is_the_documented_one(p: float, trials: int, first: int, last: int) -> None:
+    k, weights = counts.binomial_weights(p, trials)
+    assert np.array_equal(k, np.arange(first, last + 1))
+    assert weights.shape == k.shape
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (0.5, 2.5), (30.0, 0.25)])
+@pytest.mark.parametrize("trials", [0, 1, 40])
+def test_beta_binomial_weights_at_fifty_digits(alpha: float, beta: float, trials: int) -> None:
+    k, weights = counts.beta_binomial_weights(alpha, beta, trials)
+    assert k.tolist() == list(range(trials + 1))
+    with mpmath.workdps(50):
+        exact = [
+            float(mpmath.binomial(trials, i) * mpmath.beta(i + alpha, trials - i + beta) / mpmath.beta(alpha, beta))
+            for i in range(trials + 1)
+        ]
+    # 8 roundings a ratio and product, and the sum of all: under 16 u for every one of 41 counts
+    np.testing.assert_allclose(weights, exact, rtol=16 * 41 * UNIT, atol=0)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(4000.0, 1000.0), (1000.0, 4000.0)])
+def test_beta_binomial_weights_of_many_trials_start_at_the_mean(alpha: float, beta: float) -> None:
+    """From either end of the range the products outgrow the doubles on the way to the mean."""
+    trials, whole = 10_000, alpha + beta
+    k, weights = counts.beta_binomial_weights(alpha, beta, trials)
+    mean = trials * alpha / whole
+    variance = trials * alpha * beta * (whole + trials) / (whole**2 * (whole + 1.0))
+    # 8 roundings a ratio and product, and the sum of all
+    assert float(weights @ k) == pytest.approx(mean, rel=16 * trials * UNIT)
+    assert float(weights @ (k - mean) ** 2) == pytest.approx(variance, rel=16 * trials * UNIT)
+
+
+@pytest.mark.parametrize("trials", [0, 5, 600])
+def test_expected_counts_are_doubles_whatever_the_route(trials: int) -> None:
+    p = np.array([[0.0, 0.2], [0.7, 1.0]])
+    found = counts.expectation(lambda k: k.astype(np.float64), p, trials)
+    assert found.dtype == np.float64
+    assert found.shape == p.shape
+    np.testing.assert_allclose(found, trials * p, rtol=4 * 1200 * UNIT, atol=0)  # 4 w u, w <= 1200
+
+
+@pytest.mark.parametrize(("total", "parts"), [(0, 1), (0, 3), (3, 1), (4, 2), (5, 3), (3, 4)])
+def test_compositions_are_all_ordered_sums(total: int, parts: int) -> None:
+    found = list(counts.compositions(total, parts))
+    assert found == [c for c in itertools.product(range(total + 1), repeat=parts) if sum(c) == total]
+
+
 def test_broadcasting_and_scalars() -> None:
     p = np.array([[0.0, 0.1], [0.5, 1.0]])
     for size in (4, 600):
