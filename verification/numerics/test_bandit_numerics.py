@@ -252,6 +252,14 @@ def test_history_by_hand() -> None:
     assert rows == [[0, 0, 0], [1, 0, 0], [2, 2, 0], [3, 2, 0], [4, 4, 4], [5, 4, 4]]
 
 
+def test_history_without_a_lag_hands_back_what_it_gets() -> None:
+    now = np.zeros((2, 3))
+    assert History(np.zeros(3, dtype=np.int64), "constant").old(0, now) is now
+    assert History(np.ones(3, dtype=np.int64), "periodic").old(0, now) is now
+    assert History(np.array([0, 0, 1]), "constant").old(0, now) is not now
+    assert History(np.array([1, 1, 2]), "periodic").old(0, now) is not now
+
+
 def test_batches_of_prompts_and_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch of priors, rewards and betas, larger than one chunk, equals its members one at a time."""
     monkeypatch.setattr("reference.bandit.CHUNK", 5 * 1024)
@@ -670,6 +678,62 @@ def test_regimes_by_hand() -> None:
     assert regime.crossings(runs, 1.0)[1] == 1
     assert regime.settled(runs, 1.0, 0.05).tolist() == [True, True, True]
     assert regime.settled(runs * 0.5, 1.0).tolist() == [False, False, False]
+
+
+def test_crossings_by_hand_for_each_regime() -> None:
+    # start at distance 1 and a band of a quarter: on its edge a run keeps its side, beyond it changes it
+    edge = np.array([[0.0, 0.0, 0.0, 2.0], [1.25, 1.5, 0.75, 0.5], [0.5, 0.5, 1.5, 1.5], [1.5, 1.0, 0.0, 2.0]])
+    assert regime.crossings(edge, 1.0, 0.25).tolist() == [1, 2, 2, 2]
+    assert regime.classify(edge, 1.0, 0.25).tolist() == [1, 2, 2, 2]
+    many = np.array([0.0, 3.0, 0.0, 3.0])
+    assert (regime.crossings(many, 1.0).tolist(), regime.classify(many, 1.0).tolist()) == (3, 2)
+    assert regime.crossings(many, 1.0).dtype == np.int64
+    # the band is a thousandth of the start's distance where none is given
+    thin = np.array([[0.0, 0.0], [1.0 + 2.0**-10, 1.0 + 2.0**-9]])
+    for judge in (regime.crossings, regime.classify):
+        assert judge(thin, 1.0, 2.0**-10).tolist() == [0, 1]
+        assert judge(np.array([0.0, 1.00099]), 1.0) == 0
+        assert judge(np.array([0.0, 1.00101]), 1.0) == 1
+        assert judge(np.array([0.0, 1.00101]), 1.0, 0.5) == 0
+
+
+def test_the_band_of_a_regime_is_a_share_of_the_starting_distance() -> None:
+    run = np.array([3.0, 0.625, 1.375, 0.375, 1.625])  # from 3 to 1, a distance of 2: bands of 0.5 and of 0.25
+    assert regime.crossings(run, 1.0, 0.25) == 2
+    assert regime.crossings(run, 1.0, 0.125) == 4
+    assert regime.settled([3.0, 1.375], 1.0, 0.25)
+    assert not regime.settled([3.0, 1.375], 1.0, 0.125)
+    assert regime.crossings([1.0, 2.0, 0.0, 2.0], 1.0) == 2  # the side that a start on the target lacks is no crossing
+
+
+def test_a_settled_regime_is_that_of_the_last_tenth() -> None:
+    for length, tail in ((100, 10), (39, 3), (20, 2), (9, 1), (2, 1)):
+        inside, outside = np.ones(length), np.ones(length)
+        inside[0] = outside[0] = 0.0
+        inside[-tail - 1] = outside[-tail] = 0.0
+        assert regime.settled(inside, 1.0)
+        assert not regime.settled(outside, 1.0)
+    assert regime.settled([0.0, 0.75], 1.0, 0.25)  # the edge belongs to the band
+    assert not regime.settled([0.0, 0.75], 1.0, 0.2)
+    assert regime.settled([0.0, 1.00099], 1.0)
+    assert not regime.settled([0.0, 1.00101], 1.0)
+    assert regime.settled(np.array([[0.0, 0.0], [1.0, 0.5]]), 1.0).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("judge", [regime.crossings, regime.classify, regime.settled])
+def test_what_has_no_regime_is_named(judge: Callable[..., Any]) -> None:
+    empties: tuple[Any, ...] = (1.0, [])
+    for empty in empties:
+        says = r"^trajectory = .*; expected an array with its steps, at least one, along the first axis$"
+        with pytest.raises(ValueError, match=says):
+            judge(empty, 1.0)
+    for share in (0.0, 1.0):
+        with pytest.raises(ValueError, match=r"^tolerance = "):
+            judge([0.0, 1.0], 1.0, share)
+    with pytest.raises(ValueError, match=r"^target = "):
+        judge([0.0, 1.0], math.inf)
+    with pytest.raises(ValueError, match=r"^trajectory"):
+        judge([0.0, math.nan], 1.0)
 
 
 @pytest.mark.parametrize(
