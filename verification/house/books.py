@@ -10,7 +10,8 @@ from spec.claim import Claim, Counterexample, Property, Status
 from spec.stamp import load
 from spec.verdict import Evidence
 from verification.ledger.assemble import assemble
-from verification.ledger.collect import Ledger
+from verification.ledger.collect import TRAINING, Ledger
+from verification.ledger.views import READERS
 
 
 @cache
@@ -18,8 +19,12 @@ def passing() -> dict[str, Any]:
     """The book of a complete run in which every step is borne out. Do not change it: copy it."""
     ledger = Ledger(dict(CLAIMS), load(), complete=True)
     for claim in CLAIMS.values():
-        if claim.verdict is not Status.UNTESTABLE:
-            ledger.evidence += _evidence(claim, ledger.stamps[claim.id]["tests"])
+        tests = ledger.stamps[claim.id]["tests"]
+        own = [t for t in tests if not t.startswith(READERS) or claim.id.startswith("new-")]
+        found = _evidence(claim, own) if claim.verdict is not Status.UNTESTABLE else []
+        idle = set(tests) - {e.test for e in found}  # they decide nothing: training runs beside the verdict
+        found += [Evidence(claim.id, "", (TRAINING,), True, t, detail="it rose", alpha=0.05) for t in sorted(idle)]
+        ledger.evidence += found
     return assemble(ledger)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from verification.house.books import passing
+from verification.ledger import views
 from verification.ledger.figures import FIGURES
 from verification.ledger.write import write
 
@@ -108,12 +109,13 @@ def test_axe_finds_nothing_serious_on_any_claim(browser: Browser, site: Path) ->
     serious, errors = [], []
     with Visit(browser, url(site, pages[0]), viewport={"width": NARROW, "height": 800}) as visit:
         for page in pages:
+            visit.errors.clear()  # axe's own, of the page before: it may not read the style sheet of a file
             visit.page.goto(url(site, page))
+            errors += [(page, error) for error in visit.errors]
             found = axe.run(visit.page).response["violations"]
             serious += [(page, v["id"]) for v in found if v["impact"] in ("serious", "critical")]
             if visit.page.evaluate("document.documentElement.scrollWidth") > NARROW:
                 serious.append((page, "too wide"))
-        errors = visit.errors
     assert (serious, errors) == ([], [])
 
 
@@ -146,8 +148,9 @@ def test_filters_and_search_find_a_known_claim(browser: Browser, site: Path) -> 
         page.locator("#filters [name=status]").select_option("")
         page.locator("#filters [name=section]").select_option("")
         page.locator("#filters [name=kind]").select_option("training")
-        assert visit.shown() == []
-        assert "None was decided by a real training run" in page.locator("#shown").inner_text()
+        trained = {claim["id"] for claim in passing()["claims"] if claim["training"] or views.trained(claim)}
+        assert set(visit.shown()) == trained
+        assert {"fig-1", "lemma-5", "new-small-fit", "new-stiffest-mode"} <= trained
 
 
 def test_a_count_leads_to_its_claims(browser: Browser, site: Path) -> None:

@@ -99,6 +99,7 @@ def test_the_page_shows_a_figure_once_and_links_to_it(tmp_path: Path, monkeypatc
         "totals": dict.fromkeys(write.ORDER, 0),
         "steps": {},
         "mutants": {"shipped": 0, "killed": 0, "survivors": []},
+        "code": [],
         "claims": [entry(i) for i in chosen.claims],
         "problems": [],
     }

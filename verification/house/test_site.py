@@ -103,6 +103,15 @@ def test_the_mutation_scores_are_part_of_the_ledger(book: dict[str, Any], site: 
     assert f"{killed} of {made} typos" in (site / "index.html").read_text(encoding="utf-8")
 
 
+def test_what_training_runs_decided_is_named_and_is_no_claim_of_the_paper(book: dict[str, Any], site: Path) -> None:
+    decided = [claim["id"] for claim in book["claims"] if views.trained(claim) and not claim["training"]]
+    assert "new-small-fit" in decided
+    assert all(id_.startswith("new-") for id_ in decided)
+    text = (site / "index.html").read_text(encoding="utf-8")
+    line = text[text.index("Decided by real training runs") :].split("No claim of the paper itself")[0]
+    assert all(f'href="#{id_}"' in line for id_ in decided)
+
+
 def test_formulas_are_well_formed(book: dict[str, Any]) -> None:
     found = formulas(book)
     assert len(found) > 500

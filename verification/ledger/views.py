@@ -34,11 +34,14 @@ KINDS = {
     "numeric": "the same identity at 50 digits",
     "property": "property tests against an independent implementation",
     "statistical": "a statistical test of simulated runs",
-    "training": "frozen training runs of a small transformer: beside the verdict, never part of it",
+    "training": "frozen training runs of a small transformer",
     "none": "nothing: it needs what the paper does not publish",
 }
 """Kind of evidence -> what it is. No test of this ledger trains a model: "training" reads runs that were kept."""
 
+
+READERS = ("verification/test_small.py::", "verification/test_network.py::")
+"""The tests that read frozen training runs."""
 
 LATER: dict[str, Any] = {"short": "", "tested_by": None, "training": []}
 """Fields that a claim made by hand may lack."""
@@ -60,8 +63,13 @@ def order(name: str) -> tuple[int, list[int], str]:
 def kinds(claim: dict[str, Any]) -> list[str]:
     """The kinds of evidence that the run had for or against a claim, in the order of KINDS."""
     found = {route for step in claim["steps"] for e in step["evidence"] for route in e["routes"]}
-    found |= {"training"} if claim.get("training") else set()
+    found |= {"training"} if claim.get("training") or trained(claim) else set()
     return [k for k in KINDS if k in found] or ["none"]
+
+
+def trained(claim: dict[str, Any]) -> bool:
+    """Whether tests that read frozen training runs decide a step of the claim; beside the verdict they decide none."""
+    return any(e["test"].startswith(READERS) for step in claim["steps"] for e in step["evidence"])
 
 
 def closure(start: str, claims: dict[str, dict[str, Any]], key: str) -> list[str]:

@@ -78,6 +78,7 @@ def _render(book: dict[str, Any], folder: Path, drawn: Path | None) -> None:
         "claims": claims,
         "code_made": sum(file["mutants"] for file in book["code"]),
         "code_killed": sum(file["killed"] for file in book["code"]),
+        "trained": [id_ for id_, claim in claims.items() if views.trained(claim)],
         "kinds": views.KINDS,
         "kind_counts": counts,
         "highlights": [h for h in HIGHLIGHTS if h["claim"] in failing],

@@ -51,7 +51,7 @@
       section.hidden = !section.querySelector("article:not([hidden])");
     }
     shown.textContent = count === articles.length ? `All ${count} claims.` : `${count} of ${articles.length} claims.`;
-    if (!count && form.kind.value === "training") shown.textContent += " None was decided by a real training run.";
+    if (!count && form.kind.value === "training") shown.textContent += " No training run bears on any.";
   };
   form.addEventListener("input", apply);
   form.addEventListener("submit", (event) => event.preventDefault());
