@@ -18,7 +18,8 @@ from mutation.record import Record
 def run(name: str, tests: list[str], survivors: bool, only: str | None) -> int:
     """Judge one file in a process of its own; pytest's exit code."""
     command = [sys.executable, "-m", "pytest", "-p", "mutation.trial", "-p", "no:cacheprovider", "-q", "-s"]
-    command += ["--mutate", name, *(["--survivors"] if survivors else []), *(["-k", only] if only else []), *tests]
+    command += ["--mutate", name, *(["--survivors"] if survivors else []), *tests]
+    command += ["-k", only] if only else []  # the last -k counts: it takes the place of the selection's own
     # one thread each: what is measured are the tests, not the cores
     quiet = {"HYPOTHESIS_PROFILE": "mutation", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     return subprocess.run(command, cwd=score.ROOT, env={**os.environ, **quiet}).returncode
