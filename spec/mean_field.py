@@ -367,8 +367,8 @@ FINITE_GROUPS = Claim(
     assumes=(positive(beta),),
     verdict=Status.HELD,
     because="L* = L_ref + 1/beta at G = 2 and L_ref + sqrt(2)/beta at G = 3; at G = 4 it lies between 1.616/beta and "
-    "1.733/beta above L_ref, which at beta = 0.005 is more than 323: 1 - p* < 1e-138 for p_ref > 0.01. (Population std; "
-    "with the sample std L* - L_ref is sqrt((G-1)/G) of that.)",
+    "1.733/beta above L_ref, which at beta = 0.005 is more than 323: 1 - p* < 1e-138 for p_ref > 0.01. (Population "
+    "std; with the sample std L* - L_ref is sqrt((G-1)/G) of that.)",
     steps=(
         Identity(
             "pairs",

@@ -136,7 +136,16 @@ def test_filters_and_search_find_a_known_claim(browser: Browser, site: Path) -> 
         assert len(visit.shown()) == total
         page.locator("#filters [name=search]").fill("Proposition 9")
         assert "prop-9" in visit.shown()
-        assert len(visit.shown()) < total / 4
+        for name in ("prop-9", "prop 9", "PROPOSITION 9"):
+            page.locator("#filters [name=search]").fill(name)
+            assert visit.shown() == ["prop-9"]
+        assert "in quotes" in page.locator("#shown").inner_text()
+        for name, id_ in (("sec 3.6", "sec-3.6"), ("Lemma4", "lemma-4"), ("Eq. 11", "eq-11")):
+            page.locator("#filters [name=search]").fill(name)
+            assert visit.shown() == [id_]
+        page.locator("#filters [name=search]").fill('"proposition 9"')
+        assert "prop-9" in visit.shown()
+        assert 1 < len(visit.shown()) < total / 4
         page.locator("#filters [name=search]").fill("no such words")
         assert visit.shown() == []
         assert page.locator("#shown").inner_text() == f"0 of {total} claims."

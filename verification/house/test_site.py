@@ -181,7 +181,8 @@ def test_what_a_claim_rests_on_and_carries(book: dict[str, Any]) -> None:
     assert "prop-9" in claims["lemma-6"]["carries"]
     assert "lemma-6" in claims["prop-9"]["rests"]
     assert claims["prop-9"]["weakest"] == ["lemma-6"]
-    assert claims["lemma-4"]["example"]["at"] == "mu = 0"
+    assert claims["lemma-4"]["example"]["name"] == claims["lemma-4"]["tested_by"]
+    assert claims["lemma-4"]["example"]["at"] == "K = 1, e_0 = 1, e_1 = 5/8, eta = 3/8, mu = 0"
     assert claims["fig-7"]["kinds"] == ["none"]
     assert [s["name"] for s in views.arranged(book)][:2] == ["abstract", "3.1"] or views.order("3.1") > views.order(
         "abstract"

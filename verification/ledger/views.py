@@ -85,9 +85,9 @@ def closure(start: str, claims: dict[str, dict[str, Any]], key: str) -> list[str
 
 
 def counterexample(claim: dict[str, Any]) -> dict[str, Any] | None:
-    """The counterexample with the shortest values, the one to show first."""
+    """The one to show first: that of the printed formula, else the one with the shortest values."""
     found = [s for s in claim["steps"] if s["type"] == "Counterexample"]
-    return min(found, key=lambda s: (len(s["at"]), len(s["python"])), default=None)
+    return min(found, key=lambda s: (s["name"] != claim.get("tested_by"), len(s["at"]), len(s["python"])), default=None)
 
 
 def arranged(book: dict[str, Any]) -> list[dict[str, Any]]:

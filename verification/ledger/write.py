@@ -68,6 +68,7 @@ def _render(book: dict[str, Any], folder: Path, drawn: Path | None) -> None:
     sections = views.arranged(book)
     claims = {claim["id"]: claim for section in sections for claim in section["claims"]}
     counts = Counter(kind for claim in claims.values() for kind in claim["kinds"])
+    printed = [id_ for id_ in claims if not id_.startswith("new-")]
     failing = {i for i, c in claims.items() if c["status"] in ("refuted", "narrowed")}
     environment.globals |= {
         "book": book,
@@ -79,6 +80,10 @@ def _render(book: dict[str, Any], folder: Path, drawn: Path | None) -> None:
         "code_made": sum(file["mutants"] for file in book["code"]),
         "code_killed": sum(file["killed"] for file in book["code"]),
         "trained": [id_ for id_, claim in claims.items() if views.trained(claim)],
+        "code_scored": sum(file["mutants"] > 0 for file in book["code"]),
+        "printed": printed,
+        "printed_counts": Counter(claims[id_]["status"] for id_ in printed),
+        "corrections": len(claims) - len(printed),
         "kinds": views.KINDS,
         "kind_counts": counts,
         "highlights": [h for h in HIGHLIGHTS if h["claim"] in failing],

@@ -1,5 +1,7 @@
 "use strict";
 // Filters, search, copy buttons and the graph's highlight. Everything else works without this file.
+// Words of the paper for parts of ids.
+const SHORT = { proposition: "prop", equation: "eq", section: "sec", figure: "fig" };
 (() => {
   const form = document.getElementById("filters");
   for (const box of document.querySelectorAll(".formula, .wide, pre")) {
@@ -35,15 +37,24 @@
     text: article.textContent.toLowerCase().replace(/\s+/g, " "),
   }));
   const shown = document.getElementById("shown");
+  // "Proposition 9", "prop 9" and "Lemma4" are names of claims, too
+  const idOf = (words) =>
+    words
+      .replace(/\b(proposition|theorem|corollary|assumption|equation|section|figure)\b/g, (word) => SHORT[word] ?? word)
+      .replace(/([a-z])[ .-]*(\d)/g, "$1-$2")
+      .replace(/[ _]+/g, "-");
   const apply = () => {
-    const words = form.search.value.toLowerCase().trim().replace(/\s+/g, " ");
+    const typed = form.search.value.toLowerCase().trim().replace(/\s+/g, " ");
+    const words = typed.replace(/"/g, "");
+    const name = idOf(words);
+    const named = words === typed && articles.some(({ article }) => article.id === name);
     let count = 0;
     for (const { article, data, text } of articles) {
       const fits =
         (!form.status.value || data.status === form.status.value) &&
         (!form.section.value || data.section === form.section.value) &&
         (!form.kind.value || data.kinds.split(" ").includes(form.kind.value)) &&
-        (!words || text.includes(words));
+        (!words || (named ? article.id === name : text.includes(words) || article.id.includes(name)));
       article.hidden = !fits;
       count += fits;
     }
@@ -51,6 +62,7 @@
       section.hidden = !section.querySelector("article:not([hidden])");
     }
     shown.textContent = count === articles.length ? `All ${count} claims.` : `${count} of ${articles.length} claims.`;
+    if (named) shown.textContent += ` Found by its name; "${typed}" in quotes finds all that mention it.`;
     if (!count && form.kind.value === "training") shown.textContent += " No training run bears on any.";
   };
   form.addEventListener("input", apply);
