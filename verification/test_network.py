@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import empirical
 from empirical.sweep.comparison import Comparison, compare, reading, target
-from empirical.sweep.effects import Difference, predicted_drop
+from empirical.sweep.effects import predicted_drop, shown
 from empirical.sweep.groups import noise_factors, speeds, spreads
 from empirical.sweep.modes import ON_THE_RISE, Modes, Threshold, crossings, modes, thresholds
 from empirical.sweep.protocol import TWIN
@@ -56,11 +56,6 @@ def condition(arm: str, **fields: object) -> Comparison:
     arms = [c for c in comparisons() if c.cell.arm == arm]
     (found,) = (c for c in arms if all(getattr(c.cell, k) == v for k, v in fields.items()))
     return found
-
-
-def shown(d: Difference, digits: int = 3) -> str:
-    """A difference with its interval."""
-    return f"{d.mean:+.{digits}f} [{d.low:+.{digits}f}, {d.high:+.{digits}f}]"
 
 
 def fitted_drops(c: Comparison) -> tuple[float, float]:

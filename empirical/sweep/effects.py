@@ -85,3 +85,8 @@ def predicted_drop(
         e = response(np.arange(steps + 1, dtype=np.float64), mass, damping, k, 1.0)
     p = np.clip(np.nan_to_num(end - (end - start) * e, nan=0.0), 0.0, 1.0)
     return drop(p)
+
+
+def shown(d: Difference | None, digits: int = 3) -> str:
+    """A difference with its interval; a dash where there is none."""
+    return "-" if d is None else f"{d.mean:+.{digits}f} [{d.low:+.{digits}f}, {d.high:+.{digits}f}]"

@@ -7,7 +7,7 @@ import numpy as np
 
 from empirical.output import folder, write
 from empirical.sweep.comparison import compare
-from empirical.sweep.effects import Difference
+from empirical.sweep.effects import shown
 from empirical.sweep.groups import noise_factors, speeds, spreads
 from empirical.sweep.modes import ON_THE_RISE, modes, thresholds
 from empirical.sweep.plots import render
@@ -15,11 +15,6 @@ from empirical.sweep.store import Result
 
 REPORT = "report.md"
 FIGURES = "figures"
-
-
-def shown(d: Difference | None, digits: int = 3) -> str:
-    """A difference with its interval; a dash where there is none."""
-    return "-" if d is None else f"{d.mean:+.{digits}f} [{d.low:+.{digits}f}, {d.high:+.{digits}f}]"
 
 
 def effect_rows(results: Sequence[Result]) -> list[str]:

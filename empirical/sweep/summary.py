@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from empirical.sweep.comparison import compare
+from empirical.sweep.comparison import compare, largest_drop
 from empirical.sweep.design import WARM_UPS
-from empirical.sweep.effects import Difference, difference, predicted_drop
+from empirical.sweep.effects import difference, predicted_drop, shown
 from empirical.sweep.groups import speeds
 from empirical.sweep.modes import ON_THE_RISE, crossings, modes
 from empirical.sweep.protocol import read
@@ -16,9 +16,8 @@ LEFT_OUT = ("refresh", "reuse", "two tokens")  # of the twins' table
 
 
 def _drop(result: Result) -> float:
-    """The larger of the two drops of a run."""
-    found = read(result.p)
-    return max(found.rise_drop, 0.0 if np.isnan(found.late_drop) else found.late_drop)
+    """The larger of the two drops of a run, which settles at no interior plateau."""
+    return largest_drop(read(result.p))
 
 
 def refresh_rows(results: Sequence[Result]) -> list[str]:
@@ -79,12 +78,12 @@ def advice(results: Sequence[Result]) -> list[str]:
     long, late = found.get(("refresh", 64, 0, 8)), found.get(("delay", 1, 16, 8))
     if long is not None and long.t80 is not None:
         out.append(
-            f"At K_ref = 64 p = 0.8 came {_shown(long.t80, 1)} steps later than on-policy, and {long.fell} of "
+            f"At K_ref = 64 p = 0.8 came {shown(long.t80, 1)} steps later than on-policy, and {long.fell} of "
             f"{long.drop.pairs} runs fell by more than 0.01."
         )
     if late is not None:
         out.append(
-            f"With gradients 16 steps late {late.fell} of {late.drop.pairs} runs fell, by {_shown(late.drop, 2)} more "
+            f"With gradients 16 steps late {late.fell} of {late.drop.pairs} runs fell, by {shown(late.drop, 2)} more "
             f"than without."
         )
     if stiff is not None:
@@ -112,11 +111,11 @@ def advice(results: Sequence[Result]) -> list[str]:
         c = found.get((arm, 64, 0, 8))
         if c is not None and c.drop.pairs > 2:
             later = (
-                f"p = 0.8 came {_shown(c.t80, 1)} steps later" if c.t80 is not None else "some runs never reached 0.8"
+                f"p = 0.8 came {shown(c.t80, 1)} steps later" if c.t80 is not None else "some runs never reached 0.8"
             )
             out.append(
                 f"{name}, at K_ref = 64: {later}, {c.fell} of {c.drop.pairs} runs fell by more than 0.01, "
-                f"{_shown(c.drop)} more than on-policy."
+                f"{shown(c.drop)} more than on-policy."
             )
     out += [
         f"G = {s.size} takes {s.ratio.mean:.2f} [{s.ratio.low:.2f}, {s.ratio.high:.2f}] times the steps of G = 8 "
@@ -124,7 +123,3 @@ def advice(results: Sequence[Result]) -> list[str]:
         for s in speeds(results)
     ]
     return out
-
-
-def _shown(d: Difference, digits: int = 3) -> str:
-    return f"{d.mean:+.{digits}f} [{d.low:+.{digits}f}, {d.high:+.{digits}f}]"

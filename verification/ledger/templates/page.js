@@ -40,7 +40,7 @@ const SHORT = { proposition: "prop", equation: "eq", section: "sec", figure: "fi
   // "Proposition 9", "prop 9" and "Lemma4" are names of claims, too
   const idOf = (words) =>
     words
-      .replace(/\b(proposition|theorem|corollary|assumption|equation|section|figure)\b/g, (word) => SHORT[word] ?? word)
+      .replace(/\b(proposition|equation|section|figure)\b/g, (word) => SHORT[word])
       .replace(/([a-z])[ .-]*(\d)/g, "$1-$2")
       .replace(/[ _]+/g, "-");
   const apply = () => {
