@@ -43,11 +43,14 @@ class Blocks:
 
 def divide(x: Floats, early: bool) -> Blocks:
     """Blocks of width 1 at first, then of a 32nd of the points before; of n/1024 points at most unless `early`."""
-    starts, i = [], 0
-    widest = x.size if early else max(1, x.size // _EVEN)
-    while i < x.size:
+    n = x.size
+    widest = n if early else max(1, n // _EVEN)
+    i = min(2 * _FINENESS, n)
+    starts = list(range(i))
+    while i < n:
         starts.append(i)
-        i += min(widest, max(1, i // _FINENESS))
+        width = i // _FINENESS
+        i += width if width < widest else widest
     first = np.array(starts)
     count = np.diff(np.append(first, x.size)).astype(np.float64)
     return Blocks(first, count, np.add.reduceat(x, first) / count)

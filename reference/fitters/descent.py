@@ -9,6 +9,7 @@ from reference.domain import Floats
 from reference.fitters.problem import Point, Problem
 
 _LONGEST = 2.0  # step of a coordinate
+_ROUNDING = 1e-13  # of a coordinate: a step this short changes nothing but the last digits of the slope
 _DIFFERENCE = 3e-4  # half-width of the central difference of the slope: error 1e-7 of the curvature
 
 
@@ -47,6 +48,8 @@ def _along_a_line(problem: Problem, point: Point, low: float, high: float, toler
         else:
             left, seen[0] = q, True
         step = -slope / bend if bend > 0 else -np.sign(slope) * 0.3
+        if abs(step) <= _ROUNDING * (1 + abs(q)):
+            break
         if abs(step) > 0.5:
             step = 0.5 * np.sign(step)
         if not left < q + step < right:

@@ -148,10 +148,13 @@ class Problem:
         if low is None and high is None:
             norm, level, rest = self._centred
             mean = float(one @ sw) / norm
-            c = sw - mean * one
+            c = one * -mean
+            c += sw
             square = float(c @ c)
             rise = float(c @ rest) / max(square, _TINY)
-            return level - rise * mean, level + rise * (1 - mean), rest - rise * c, [(one, norm), (c, square)]
+            residual = c * -rise
+            residual += rest
+            return level - rise * mean, level + rise * (1 - mean), residual, [(one, norm), (c, square)]
         if high is None:
             assert low is not None
             rest = yw - low * one if low else yw

@@ -37,7 +37,8 @@ def _critical(x: Floats, q: Coordinates) -> tuple[Floats, tuple[Floats, ...]]:
         from scipy.special import gammainc
 
         return np.asarray(gammainc(2.0, z), dtype=np.float64), (z * z * np.exp(-z),)
-    decay = np.exp(-z)
+    decay = np.negative(z)
+    np.exp(decay, out=decay)
     bend = z * decay
     decay += bend
     z *= bend
@@ -136,8 +137,15 @@ def bulk_exponential(x: Floats, q: Coordinates) -> Floats:
 def bulk_critical(x: Floats, q: Coordinates) -> Floats:
     """1 - (1 + z) exp(-z), z = omega x, over a grid; its series where the difference cancels."""
     z = np.exp(q[0]) * x
-    small = z * z * (0.5 - z * (1 / 3 - z * (0.125 - z / 30)))
-    return np.where(z < 1e-2, small, 1 - (1 + z) * np.exp(-z))
+    out = np.negative(z)
+    np.exp(out, out=out)
+    early = z < 1e-2
+    first = z[early]
+    z += 1
+    z *= out
+    np.subtract(1, z, out=out)
+    out[early] = first * first * (0.5 - first * (1 / 3 - first * (0.125 - first / 30)))
+    return out
 
 
 exponential = Shape((Coordinate("rate", "log", -1),), _exponential, _rates, _rate_edges, bulk_exponential)

@@ -20,7 +20,7 @@ from reference.fitters.shape import Shape
 
 _FINALISTS = 3  # and on all data
 _APART = 0.25  # distance of coordinates below which two grid points are one basin
-_CHUNK = 2_000_000  # grid values in the making at once
+_CHUNK = 8_000  # grid values in the making at once: what the nearest cache holds
 
 
 @dataclass(frozen=True)
