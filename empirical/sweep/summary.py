@@ -64,11 +64,6 @@ def twin_rows(results: Sequence[Result]) -> list[str]:
     return rows
 
 
-def summary(results: Sequence[Result]) -> list[str]:
-    """All rows of the guide."""
-    return [*refresh_rows(results), *twin_rows(results)]
-
-
 def advice(results: Sequence[Result]) -> list[str]:
     """The sentences with numbers that the guide gives to a practitioner; those whose runs are there."""
     from reference.lag import critical_gain

@@ -11,9 +11,10 @@ from empirical.errors import InputError
 from empirical.sweep import design, runner, store
 from empirical.sweep.cell import Cell, from_settings
 from empirical.sweep.effects import difference, predicted_drop
+from empirical.sweep.guide import FROZEN, GUIDE, guide
 from empirical.sweep.protocol import crossing, drop, fitted_rate, read
 from empirical.sweep.report import effect_rows, report
-from empirical.sweep.summary import advice, summary
+from empirical.sweep.summary import advice
 
 pytestmark = pytest.mark.infrastructure
 
@@ -139,18 +140,17 @@ def test_theorem_7_drops_only_below_critical_damping() -> None:
     assert predicted_drop(5e-4, 0.9, 80.0, 64, 0.3, 0.95, 300) > 0.5  # past Eq. 11's threshold
 
 
-def test_the_frozen_runs_bear_out_the_numbers_of_the_guide() -> None:
-    folder = Path(__file__).parents[1] / "runs" / "sweep"
-    results = list(store.unpack(folder / store.PACKED))
-    text = (Path(__file__).parents[2] / "docs" / "refresh-sweep.md").read_text(encoding="utf-8")
-    assert [line for line in [*summary(results), *effect_rows(results)] if line not in text] == []
+def test_the_guide_is_what_the_frozen_runs_say() -> None:
+    results = list(store.unpack(FROZEN))
+    text = GUIDE.read_text(encoding="utf-8")
+    assert text == guide(results), "python -m empirical.sweep.guide writes it anew"
     plain = " ".join(text.split())
-    assert [sentence for sentence in advice(results) if sentence not in plain] == []
+    assert [sentence for sentence in advice(results) if sentence not in plain] == [], "advice that the guide leaves out"
+    assert guide(results[:-40]) != text
 
 
 def test_the_report_of_the_frozen_runs_has_its_tables_and_the_same_figures_every_time(tmp_path: Path) -> None:
-    folder = Path(__file__).parents[1] / "runs" / "sweep"
-    results = list(store.unpack(folder / store.PACKED))
+    results = list(store.unpack(FROZEN))
     first, second = tmp_path / "a", tmp_path / "b"
     for place in (first, second):
         place.mkdir()
