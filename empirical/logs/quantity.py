@@ -262,6 +262,22 @@ _TABLE = (
     ),
     Quantity("clip_ratio_high", "fraction", "share clipped at the upper bound", ("clip_ratio/high_mean",), 0.0, 1.0),
     Quantity(
+        "clip_ratio_low_min",
+        "fraction",
+        "share clipped at the lower bound, least of the processes",
+        ("clip_ratio/low_min",),
+        0.0,
+        1.0,
+    ),
+    Quantity(
+        "clip_ratio_high_max",
+        "fraction",
+        "share clipped at the upper bound, most of the processes",
+        ("clip_ratio/high_max",),
+        0.0,
+        1.0,
+    ),
+    Quantity(
         "ratio_mean",
         "",
         "mean importance ratio pi_theta/pi_old",
