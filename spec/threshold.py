@@ -27,7 +27,7 @@ from sympy import (
     tan,
 )
 
-from spec import stiffest
+from spec import stale, stiffest
 from spec.claim import Cite, Claim, Counterexample, Identity, Inequality, Mutant, Property, Status
 from spec.domain import between, integer, nonnegative, positive, where
 from spec.relation import equal
@@ -747,4 +747,5 @@ CLAIMS = (
     PERIODIC,
     PERIODIC_ONSET,
     *stiffest.CLAIMS,
+    *stale.CLAIMS,
 )

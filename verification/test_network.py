@@ -69,6 +69,31 @@ def refreshed() -> tuple[Comparison, ...]:
     return tuple(condition("refresh", interval=k) for k in (4, 16, 64))
 
 
+@cache
+def stale() -> tuple[Comparison, Comparison]:
+    """An interval of 64 at two large learning rates: SGD and AdamW."""
+    return condition("fast", interval=64), condition("adamw", interval=64)
+
+
+def ends(arm: str, interval: int) -> list[float]:
+    """The last success probabilities of the sampled runs of a condition."""
+    found = [r for r in runs() if r.cell.kind == "sampled" and r.cell.arm == arm and r.cell.interval == interval]
+    return [float(r.p[-1]) for r in found]
+
+
+def ratio_variances(arm: str, interval: int) -> list[float]:
+    """The largest exact variance of the importance ratio along each noise-free twin of a condition."""
+    found = [r for r in runs() if r.cell.kind == "twin" and r.cell.arm == arm and r.cell.interval == interval]
+    return [float(max(r.values["ratio_variance"])) for r in found]
+
+
+def collapses(found: Comparison) -> None:
+    """Every run of a condition falls, by half of the range on average at least, and its twin does not."""
+    assert found.fell == found.drop.pairs
+    assert found.twin < TWIN
+    assert found.drop.low > 0.45, "a fall by half of the range is not established"
+
+
 @pytest.mark.claim("sec-3.6", kind="training", alpha=ALPHA)
 def test_a_refresh_interval_neither_slows_the_rise_nor_makes_it_swing() -> None:
     found = refreshed()
@@ -87,6 +112,9 @@ def test_a_refresh_interval_neither_slows_the_rise_nor_makes_it_swing() -> None:
     assert long.drop.high < least, "the swing that the fitted stiffness predicts is inside the interval"
     power = min(*(c.power for c in found), long.drop.power(least))
     assert power > 0.95
+    quick, adam = stale()
+    for c in (quick, adam):
+        collapses(c)
     observe(
         f"{SETTING} Against K_ref = 1 ({long.drop.pairs} pairs: two warm-ups, three seeds) {rows}. The noise-free "
         f"twin never falls (largest: {max(c.twin for c in found):.4f}): the falls, of which the intervals include 0, "
@@ -94,7 +122,11 @@ def test_a_refresh_interval_neither_slows_the_rise_nor_makes_it_swing() -> None:
         f"{0.1 / (5e-4 * max(stiffness().fitted)):.0f} to {0.1 / (5e-4 * min(stiffness().fitted)):.0f} with the "
         f"stiffness fitted to the reward ({min(stiffness().fitted):.1f} to {max(stiffness().fitted):.1f}) and below "
         f"4 with that of the stiffest mode ({stiffness().least:.0f} or more): at K_ref = 64 it predicts a fall of "
-        f"{least:.2f} at least, with the latter the whole range from K_ref = 4 on. Neither happens.",
+        f"{least:.2f} at least, with the latter the whole range from K_ref = 4 on. Neither happens. What does happen, "
+        f"at four times the learning rate and K_ref = 64: {quick.fell} of {quick.drop.pairs} runs collapse for good "
+        f"(largest fall {shown(quick.drop, 2)} larger than at K_ref = 1), and {adam.fell} of {adam.drop.pairs} with "
+        f"AdamW at 1e-3 fall ({shown(adam.drop, 2)}), while the noise-free twins never do: a long interval breaks such "
+        "runs by the noise of stale samples (new-refresh-noise), not by the mean dynamics.",
         power,
     )
 
@@ -304,4 +336,38 @@ def test_the_stiffest_mode_of_a_network_is_far_stiffer_than_its_reward_curve() -
         f"{', '.join(f'{c.factor.mean:.2f} [{c.factor.low:.2f}, {c.factor.high:.2f}]' for c in limits)} times the "
         f"exact limit at lags 4 and 16 ({limits[0].factor.pairs} networks).",
         power,
+    )
+
+
+@pytest.mark.claim("new-refresh-noise", step="trained-network", kind="statistical", alpha=ALPHA, power=0.95)
+@pytest.mark.claim("new-refresh-noise", kind="training", alpha=ALPHA)
+def test_a_long_interval_at_a_large_learning_rate_ends_in_collapse_and_not_in_the_mean() -> None:
+    for c in stale():
+        collapses(c)
+        assert max(ends(c.cell.arm, 64)) < min(ends(c.cell.arm, 1)) - 0.2
+        # of a fall by the whole range: what a collapse is
+        assert c.drop.power(0.9) > 0.95
+    kill("small-rate", lambda: collapses(condition("refresh", interval=64)))
+    quick, adam = stale()
+    assert max(ends("fast", 64)) < 0.11
+    slow, guarded, unscaled = (
+        condition("refresh", interval=64),
+        condition("two-sided clip", interval=64),
+        condition("scale none", interval=64),
+    )
+    short = condition("refresh", interval=4)
+    assert short.fell == guarded.fell == unscaled.fell == 0
+    observe(
+        f"{SETTING} K_ref = 64 against 1 at the same learning rate, no clip, 200 steps. SGD at 2e-3: the largest fall "
+        f"is {shown(quick.drop, 2)} larger, {quick.fell} of {quick.drop.pairs} runs end at p = "
+        f"{min(ends('fast', 64)):.2f} to {max(ends('fast', 64)):.2f} (K_ref = 1: {min(ends('fast', 1)):.2f} to "
+        f"{max(ends('fast', 1)):.2f}). AdamW at 1e-3: {shown(adam.drop, 2)} larger, {adam.fell} of {adam.drop.pairs} "
+        f"runs. The noise-free twins of both never fall ({max(quick.twin, adam.twin):.4f}). At 5e-4, 300 steps: "
+        f"{slow.fell} of {slow.drop.pairs} runs fall, by {shown(slow.drop)} more; with `delta` = 2 and a clip of 0.2 "
+        f"none of {guarded.drop.pairs}, without division by the group's spread none of {unscaled.drop.pairs}, at "
+        f"K_ref = 4 none of {short.drop.pairs}. The exact variance of the ratio, at its largest along the twin, is "
+        f"{min(ratio_variances('fast', 64)):.0e} and more at K_ref = 64 and 2e-3, "
+        f"{max(ratio_variances('refresh', 4)):.2f} and less at 4, {max(ratio_variances('two-sided clip', 64)):.1f} and "
+        "less with the two-sided clip.",
+        min(quick.drop.power(0.9), adam.drop.power(0.9)),
     )

@@ -76,6 +76,14 @@ def advice(results: Sequence[Result]) -> list[str]:
             f"At K_ref = 64 p = 0.8 came {shown(long.t80, 1)} steps later than on-policy, and {long.fell} of "
             f"{long.drop.pairs} runs fell by more than 0.01."
         )
+    quick, adam = found.get(("fast", 64, 0, 8)), found.get(("adamw", 64, 0, 8))
+    if quick is not None and adam is not None:
+        out.append(
+            f"At a larger learning rate it is fatal: at K_ref = 64 {quick.fell} of {quick.drop.pairs} runs of SGD at "
+            f"{quick.cell.learning_rate:g} fell, by {shown(quick.drop, 2)} more than on-policy, and "
+            f"{adam.fell} of {adam.drop.pairs} of AdamW at {adam.cell.learning_rate:g}, by {shown(adam.drop, 2)}; "
+            f"their noise-free twins did not fall ({max(quick.twin, adam.twin):.3f})."
+        )
     if late is not None:
         out.append(
             f"With gradients 16 steps late {late.fell} of {late.drop.pairs} runs fell, by {shown(late.drop, 2)} more "
