@@ -90,8 +90,8 @@ def guide(results: Sequence[Result]) -> str:
             *about("At K_ref"),
             "The noise-free twin never falls, so that is sampling noise and not the lag. At K_ref = 4 no run fell.",
             *about("At a larger"),
-            "So keep learning rate times interval small, or cap the ratio (two-sided clip): what grows with both is the "
-            "variance of the importance ratio, of which the mean reward shows nothing until it breaks.",
+            "So keep learning rate times interval small, or cap the ratio (two-sided clip): what grows with both is "
+            "the variance of the importance ratio, of which the mean reward shows nothing until it breaks.",
         ),
         _item(
             "Late gradients are another matter.",
