@@ -82,6 +82,32 @@ def refresh(results: Sequence[Result]) -> Any:
     return figure
 
 
+def stale(results: Sequence[Result]) -> Any:
+    """Two large learning rates, on-policy and with a long refresh interval."""
+    panels_of = [
+        (arm, interval)
+        for arm in ("fast", "adamw")
+        for interval in sorted({r.cell.interval for r in results if r.cell.arm == arm and r.cell.kind == "sampled"})
+    ]
+    if not panels_of:
+        return None
+    figure, panels = canvas(
+        "At a large learning rate a long refresh interval ends in collapse, of which the noise-free twin shows nothing",
+        len(panels_of), max(2.6 * len(panels_of), 6.0), 3.3,
+    )  # fmt: skip
+    for panel, (arm, interval) in zip(panels, panels_of, strict=True):
+        _beside(panel, results, arm, lambda c, k=interval: c.interval == k, BLUE)  # type: ignore[misc]
+        rate = next(r.cell for r in results if r.cell.arm == arm)
+        what = "on-policy" if interval == 1 else f"refresh every {interval} steps"
+        name = {"sgd": "SGD", "adamw": "AdamW"}[rate.optimizer]
+        panel.set_title(f"{name}, rate {rate.learning_rate:g}\n{what}", loc="left", fontsize=10)
+        panel.set_xlabel("optimizer step", fontsize=9)
+    panels[0].set_ylabel("mean success probability p", fontsize=9)
+    panels[0].set_ylim(0.0, 1.02)
+    _legend(figure)
+    return figure
+
+
 def delay(results: Sequence[Result]) -> Any:
     """Gradients that are truly late, against none and against a refresh interval."""
     delays = sorted({r.cell.delay for r in results if r.cell.arm == "delay" and r.cell.kind != "stiffness"})
@@ -181,6 +207,7 @@ def sizes(results: Sequence[Result]) -> Any:
 
 PLOTS: dict[str, Callable[[Sequence[Result]], Any]] = {
     "refresh": refresh,
+    "stale": stale,
     "delay": delay,
     "stiffness": stiffness,
     "group-size": sizes,

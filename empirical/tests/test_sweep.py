@@ -157,7 +157,13 @@ def test_the_report_of_the_frozen_runs_has_its_tables_and_the_same_figures_every
         text = report(results, place).read_text(encoding="utf-8")
     assert all(row in text for row in effect_rows(results))
     names = sorted(p.name for p in (first / "figures").iterdir())
-    assert [n for n in names if n.endswith(".png")] == ["delay.png", "group-size.png", "refresh.png", "stiffness.png"]
+    assert [n for n in names if n.endswith(".png")] == [
+        "delay.png",
+        "group-size.png",
+        "refresh.png",
+        "stale.png",
+        "stiffness.png",
+    ]
     assert all((first / "figures" / n).read_bytes() == (second / "figures" / n).read_bytes() for n in names)
 
 
