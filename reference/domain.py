@@ -27,7 +27,7 @@ def _one(domain: str) -> str:
 
 
 def _offender(values: Floats, good: NDArray[np.bool_]) -> object:
-    return values[~good].flat[0] if values.ndim else values[()]
+    return values[~good].flat[0]
 
 
 def array(name: str, value: ArrayLike, low: float = -math.inf, high: float = math.inf, closed: bool = True) -> Floats:
