@@ -114,10 +114,11 @@ def delay(results: Sequence[Result]) -> Any:
     if not delays:
         return None
     figure, panels = canvas(
-        "Late gradients break every run and its twin; a long refresh interval breaks some runs, and no twin",
+        "Gradients far too late make every run swing, and its twin;\n"
+        "at the same rate a long refresh interval makes single runs fall, and no twin",
         len(delays) + 1,
         8.4,
-        3.3,
+        3.5,
     )
     for panel, late in zip(panels, delays, strict=False):
         _beside(panel, results, "delay", lambda c, k=late: c.delay == k, VERMILION)  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Figures of the ledger: drawn from the reference implementations, written as SVG, each tied to its claims."""
+"""Figures of the ledger: drawn from reference/ and the frozen runs, written as SVG, each tied to its claims."""
 
 from __future__ import annotations
 
@@ -10,13 +10,22 @@ from verification.ledger.figures.bandit_regimes import BANDIT_REGIMES
 from verification.ledger.figures.bandit_runs import BANDIT_RUNS
 from verification.ledger.figures.finite_groups import FINITE_GROUPS
 from verification.ledger.figures.ledger_figure import LedgerFigure
+from verification.ledger.figures.network import NETWORK
 from verification.ledger.figures.regimes import REGIMES
 from verification.ledger.figures.threshold import THRESHOLD
 from verification.ledger.figures.tracking import TRACKING
 
 __all__ = ["FIGURES", "LedgerFigure", "render"]
 
-FIGURES: tuple[LedgerFigure, ...] = (THRESHOLD, TRACKING, REGIMES, BANDIT_RUNS, BANDIT_REGIMES, FINITE_GROUPS)
+FIGURES: tuple[LedgerFigure, ...] = (
+    THRESHOLD,
+    TRACKING,
+    REGIMES,
+    BANDIT_RUNS,
+    BANDIT_REGIMES,
+    FINITE_GROUPS,
+    *NETWORK,
+)
 
 
 def render(folder: Path, ids: Collection[str]) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ class LedgerFigure:
         caption: how to read it: symbols, units, which lines are exact.
         alt: the content in words, for readers who cannot see it.
         claims: ids it illustrates; the page shows it at the first of them.
-        draw: draws it from `reference`, which is imported only then.
+        draw: draws it from `reference` or the frozen runs, which are imported only then.
     """
 
     name: str
