@@ -60,7 +60,7 @@ NETWORK: tuple[LedgerFigure, ...] = (
         name="network-delay",
         title="Gradients far too late make every run swing, and its twin; a refresh interval makes no twin swing",
         caption=_SETTING + "SGD with momentum 0.9 at 5e-4, G = 8, no clip. " + _TWIN,
-        alt="Three panels. Gradients 2 steps late: the curves rise on the twin. 16 steps late: all curves and the twins "
+        alt="Three panels. Gradients 2 steps late: the curves rise on the twin. 16 steps late: all curves and twins "
         "swing between 0.1 and 0.65 and never settle. Refresh every 64 steps: the curves rise, single runs fall for a "
         "while.",
         claims=("lemma-5", "prop-9"),
