@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import sympy as sp
-from sympy.printing.mathml import mathml
 
 from spec import NOUNS
 from spec.check import show
@@ -19,6 +16,7 @@ from spec.stamp import content
 from spec.verdict import Evidence, judge, with_ancestors
 from verification.ledger.code import code
 from verification.ledger.collect import TRAINING, Ledger
+from verification.ledger.notation import mathml
 from verification.ledger.phrases import PHRASES
 
 SCHEMA = 2
@@ -150,21 +148,8 @@ def _merge(evidence: Sequence[Evidence], test: str) -> dict[str, Any]:
 
 
 def formula(expression: sp.Basic) -> dict[str, str]:
-    """The three faces of a formula, from the object itself: plain text, LaTeX and presentation MathML.
-
-    sympy leaves < and > bare and uses names that only HTML knows; what is returned is well-formed XML.
-    """
-    markup = mathml(expression, printer="presentation")
-    markup = re.sub(r"(<m[ion]>)(.*?)(</m[ion]>)", lambda m: m[1] + _token(m[2]) + m[3], markup)
-    if not markup.startswith("<math"):
-        markup = f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{markup}</math>'
-    return {"text": str(expression), "latex": sp.latex(expression), "mathml": markup}
-
-
-def _token(text: str) -> str:
-    """The text of one MathML token: sign or name may hold < and > (<e^2>), and a plain e reads better than U+2147."""
-    plain = html.unescape(text).translate({0x2147: "e", 0x2148: "i", 0x2146: "d"})
-    return html.escape(plain, quote=False)
+    """The three faces of a formula, from the object itself: plain text, LaTeX and presentation MathML."""
+    return {"text": str(expression), "latex": sp.latex(expression), "mathml": mathml(expression)}
 
 
 def snippet(step: Counterexample) -> str:
