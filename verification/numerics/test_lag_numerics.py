@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reference import lag
+from reference import frontier, lag
 from reference.history import Schedule
+from reference.scalar_root import Floats, increasing_root
 from reference.spectrum import starts
 
 pytestmark = pytest.mark.infrastructure
@@ -186,6 +187,97 @@ def test_a_wrong_frontier_would_be_noticed() -> None:
         wrong = float(lag.critical_gain(mu, interval, other))
         assert abs(radius(mu, wrong, interval, schedule) - 1.0) > 1e-3
         assert radius(mu, 1.05 * (1 - mu) / interval, interval, schedule) < 1.0
+
+
+def test_the_series_of_a_cycle_keep_their_digits() -> None:
+    h = np.logspace(-12.0, math.log10(0.5), 60)
+    with mpmath.workdps(50):
+        exact = [float(mpmath.coth(mpmath.mpf(float(x)) / 2) - 2 / mpmath.mpf(float(x))) for x in h]
+    # three half-units in the last place (coefficient, sum, product) and 2.1e-17 of at least 0.08 that is left out
+    assert np.allclose(frontier._kappa(h), exact, rtol=3 * 2.0**-53 + 2.6e-16, atol=0.0)
+
+
+def test_sums_of_a_cycle_agree_with_many_digits() -> None:
+    cases = [case for case in hard_cases(8, 60, "periodic") if case[0] > 1e-3]
+    cases += [(mu, T) for mu in (0.55, 0.61, 0.65, 0.9) for T in (1, 2, 3, 4, 7)]
+    mu, interval = np.array([float(m) for m, _ in cases]), np.array([float(T) for _, T in cases])
+    found = frontier.cycle(mu, interval)
+    assert np.all(found.Q[interval == 1.0] == 0.0)  # one step: the determinant is mu whatever the gain
+    with mpmath.workdps(90):
+        for i, (momentum, T) in enumerate(cases):
+            m = mpmath.mpf(momentum)
+            q = m**T
+            s = (1 - q) / (1 - m)
+            R, Q = (T - m * s) / (1 - m), (m * s - q * T) / (1 - m)
+            exact = {"one_minus_q": 1 - q, "s": s, "S": m * s, "R": R, "Q": Q, "flip": R - Q}
+            for name, value in exact.items():
+                # a dozen rounded operations on positive terms: 16 half-units in the last place
+                error = abs(mpmath.mpf(float(getattr(found, name)[i])) - value)
+                assert error <= 16 * 2.0**-53 * value, (name, momentum, T)
+
+
+def test_the_frontier_starts_close_and_needs_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start is within a tenth of the root (2.4 % on this grid), and Newton's method squares the error: three or
+    four steps are down to rounding, one more sees that, and a wrong slope or start would take many."""
+    seen = []
+
+    def watched(
+        function: Callable[[Floats], tuple[Floats, Floats]], low: Floats, high: Floats, start: Floats
+    ) -> Floats:
+        def counted(x: Floats) -> tuple[Floats, Floats]:
+            seen.append(x)
+            return function(x)
+
+        root = increasing_root(counted, low, high, start)
+        assert np.max(np.abs(start / root - 1.0)) < 0.1
+        return root
+
+    monkeypatch.setattr(frontier, "increasing_root", watched)
+    mu = np.concatenate([np.linspace(0.0, 0.99, 34), 1.0 - np.logspace(-3, -15, 13)])[:, None]
+    lag.critical(mu, [1, 2, 3, 5, 10, 100, 10**4, 10**6], "constant")
+    assert 2 <= len(seen) <= 6
+
+
+@pytest.mark.parametrize(("mu", "interval"), [(0.7, 4), (0.9, 2), (0.9, 10), (0.9, 20), (0.99, 5), (0.99, 200)])
+def test_the_pair_of_a_cycle_leaves_the_circle_at_the_stated_angle(mu: float, interval: int) -> None:
+    found = lag.critical(mu, interval, "periodic")
+    assert found.kind == "Neimark-Sacker"
+    with mpmath.workdps(50):
+        m = mpmath.mpf(mu)
+        q = m**interval
+        S = m * (1 - q) / (1 - m)
+        R, Q = (interval - S) / (1 - m), (S - q * interval) / (1 - m)
+        angle = mpmath.acos((1 + q - (1 - q) / Q * R) / 2)  # half the trace where the determinant is 1
+    # both squares are good to a few units, and an angle in (0, pi) from its half's tangent is as good
+    assert float(found.frequency) * interval == pytest.approx(float(angle), rel=1e-13)
+
+
+def test_frontiers_do_not_warn_at_the_ends_of_their_domain() -> None:
+    mu = np.array([0.0, 5e-324, 1e-300, 1e-16, 0.5, 1.0 - 2.0**-53])[:, None]
+    with np.errstate(divide="raise", invalid="raise", over="raise"):
+        for schedule in SCHEDULES:
+            found = lag.critical(mu, [1, 2, 10**6, 10**15], schedule)
+            assert np.all((found.gain > 0.0) & np.isfinite(found.gain))
+            assert np.all(lag.onset_gain(mu, [1, 2, 10**6, 10**15], schedule) > 0.0)
+
+
+def test_counts_and_critical_lags_over_a_grid() -> None:
+    for mu in (0.0, 0.3, 0.6, 0.9, 0.99):
+        for interval in (0, 1, 2, 3, 5, 8, 13):
+            top = float(lag.critical_gain(mu, interval, "constant"))
+            for gain in [*np.array([0.5, 0.97, 1.03, 2.0, 3.3, 7.0]) * top, 0.97 * 2 * (1 + mu), 1.03 * 2 * (1 + mu)]:
+                moduli = np.abs(brute_multipliers(mu, float(gain), interval, "constant"))
+                if np.min(np.abs(moduli - 1.0)) > 1e-6:
+                    assert lag.unstable_count(mu, gain, interval) == np.sum(moduli > 1.0)
+    # between the frontier of one step of lag and that of none only the map without lag is stable
+    for mu in (0.2, 0.5, 0.9):
+        for gain in (1.01 * (1 - mu), 2.0, 1.99 * (1 + mu)):
+            assert 0.0 < lag.critical_interval(mu, gain) < 1.0
+    momenta = np.linspace(0.0, 0.99, 100)[:, None]
+    intervals = np.arange(30)
+    found = lag.unstable_count(momenta, 2.0 * (1.0 + momenta), intervals)
+    assert found.dtype == np.int64
+    assert np.all(found <= intervals + 1)  # on the last frontier it is one of the two, and never more than all
 
 
 def test_limits_of_the_constant_critical_gain() -> None:
