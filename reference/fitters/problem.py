@@ -6,6 +6,7 @@ Source: Golub and Pereyra 1973; the approximate curvature is Kaufman's 1975.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -130,15 +131,20 @@ class Problem:
             low, high = self._boxed(sw)
         low, high, residual, columns = self._levels(sw, low, high)
         rise = high - low
-        slope = np.array([-2 * rise * float(residual @ d) for d in inner])
-        bend = np.array([[float(a @ b) for b in inner] for a in inner]).reshape(len(inner), len(inner))
+        slope = [-2 * rise * float(residual @ d) for d in inner]
+        bend = [[float(a @ b) for b in inner] for a in inner]
         for column, norm in columns:
-            shadow = np.array([float(column @ d) for d in inner])
-            bend -= np.outer(shadow, shadow) / max(norm, _TINY)
+            shadow = [float(column @ d) for d in inner]
+            bend = [
+                [x - a * b / max(norm, _TINY) for x, b in zip(row, shadow, strict=True)]
+                for row, a in zip(bend, shadow, strict=True)
+            ]
+        bend = [[2 * rise**2 * x for x in row] for row in bend]
         sse = float(residual @ residual)
-        if not np.isfinite(sse) or not np.all(np.isfinite(slope)) or not np.all(np.isfinite(bend)):
+        if not all(map(math.isfinite, (sse, *slope, *itertools.chain(*bend)))):
             sse = np.inf  # the curve leaves the range of doubles here: nobody wants to be
-        return Point(q, sse, slope, 2 * rise**2 * bend, low, high)
+        size = len(inner)
+        return Point(q, sse, np.array(slope), np.array(bend).reshape(size, size), low, high)
 
     def _levels(
         self, sw: Floats, low: float | None, high: float | None

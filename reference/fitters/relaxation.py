@@ -135,16 +135,22 @@ def bulk_exponential(x: Floats, q: Coordinates) -> Floats:
 
 
 def bulk_critical(x: Floats, q: Coordinates) -> Floats:
-    """1 - (1 + z) exp(-z), z = omega x, over a grid; its series where the difference cancels."""
+    """1 - (1 + z) exp(-z), z = omega x, over a grid of rates and increasing x; its series where the difference cancels.
+
+    Where z > 40 for all rates of the grid nothing is left to compute.
+    """
     z = np.exp(q[0]) * x
-    out = np.negative(z)
-    np.exp(out, out=out)
-    early = z < 1e-2
-    first = z[early]
+    out = np.ones_like(z)
+    least = z.min(axis=0)
+    end, begin = (int(np.searchsorted(least, bound)) for bound in (40.0, 1e-2))
+    early = z[:, :begin] < 1e-2
+    first = z[:, :begin][early]
+    z, risen = z[:, :end], out[:, :end]
+    np.exp(np.negative(z, out=risen), out=risen)
     z += 1
-    z *= out
-    np.subtract(1, z, out=out)
-    out[early] = first * first * (0.5 - first * (1 / 3 - first * (0.125 - first / 30)))
+    risen *= z
+    np.subtract(1, risen, out=risen)
+    out[:, :begin][early] = first * first * (0.5 - first * (1 / 3 - first * (0.125 - first / 30)))
     return out
 
 
