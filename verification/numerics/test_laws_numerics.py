@@ -372,6 +372,54 @@ def test_mean_field_agrees_with_the_flow_in_the_logit(p_0: float, kappa: float, 
     within(float(np.max(np.abs(laws.mean_field(t, p_0, kappa, beta) - flow(t, p_0, p_0, beta, kappa)))), 5e-8)
 
 
+def test_mean_field_keeps_decaying_where_the_linear_approach_takes_over() -> None:
+    p_0, beta, times = 0.3, 3.0, np.arange(20.0, 33.0, 2.0)
+    left = float(mean_field.solve(1e6, p_0, 1.0, beta)[0]) - mean_field.solve(times, p_0, 1.0, beta)[0]
+    assert left[0] > 1e-8 > left[3] > left[-1]  # both sides of the 1e-9 at which it does
+    assert left[4] > 5e-11
+    rate = float(stiffness(fixed_points(p_0, beta)[0].p, beta))
+    # p is good to 1e-11, which is at most a fifth of what is left at either end of a step
+    within(float(np.max(np.abs(np.diff(np.log(left[:5])) + 2 * rate))), 0.4)
+
+
+@pytest.mark.parametrize("p_0", [0.3, 0.7])
+def test_mean_field_under_an_overwhelming_penalty_relaxes_at_once(p_0: float) -> None:
+    """u - u_0 = (1 - e^{-r s})/(4 r) with r = beta p_0 (1 - p_0): of order 1/beta, and the next order is its square."""
+    beta, kappa = 1e10, 1.3
+    rate = beta * p_0 * (1 - p_0)  # 1/(1 + u_0^2) = 4 p_0 (1 - p_0)
+    t = np.array([0.0, 0.5, 1.0, 3.0, 1e12]) / rate / kappa
+    p, (_, by_kappa, _) = mean_field.solve(t, p_0, kappa, beta)
+    slope = 4 * (p_0 * (1 - p_0)) ** 1.5
+    way = slope * -np.expm1(-rate * kappa * t) / (4 * rate)
+    within(float(np.max(np.abs(p - p_0 - way))), 2 * EPS)  # rounding of p
+    exact = slope / 4 * np.exp(-rate * kappa * t) * t
+    within(float(np.max(np.abs(by_kappa - exact))), 1e-8 * float(exact.max()))
+
+
+def test_mean_field_slope_in_the_penalty_has_a_limit() -> None:
+    t, beta = np.array([0.0, 0.5, 3.0, 20.0]), 1e-6
+    for p_0 in (0.2, 0.6):
+        free, near = (mean_field.solve(t, p_0, 0.9, b)[1] for b in (0.0, beta))
+        within(float(np.max(np.abs(free[0][0] - 1))), 4 * EPS)  # dp/dp_0 at t = 0
+        # d2p/dbeta2 is below 1 + t^2 in size: |du/ds| <= 1/4, and the pull of unit size lasts t
+        assert np.all(np.abs(near[2] - free[2]) <= beta * (1 + t**2) + 1e-8 * np.abs(free[2]).max())
+        assert np.all(free[2][1:] < 0.0)
+        assert [x[0] for x in near[1:]] == [0.0, 0.0]
+        assert near[0][0] == pytest.approx(1.0, abs=4 * EPS)
+
+
+def test_mean_field_of_no_time_at_all_is_empty() -> None:
+    p, slopes = mean_field.solve(np.zeros((0, 2)), 0.3, 1.0, 1.0)
+    assert p.shape == (0, 2)
+    assert [x.shape for x in slopes] == [(0, 2)] * 3
+
+
+@pytest.mark.parametrize("beta", [0.0, 1.0])
+def test_mean_field_names_a_time_beyond_the_doubles(beta: float) -> None:
+    with pytest.raises(ValueError, match=r"^kappa = 10000000000\.0, t = 1e\+300; expected a product below 1\.8e308$"):
+        mean_field.solve([1.0, 1e300], 0.5, 1e10, beta)
+
+
 def test_mean_field_without_penalty_inflects_at_one_half() -> None:
     assert laws.mean_field_free([0.0, 1e12, 1e200], 0.1, 1.0)[1:] == pytest.approx([1.0, 1.0], abs=EPS)
     p_0, kappa = 0.1, 0.02
