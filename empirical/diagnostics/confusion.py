@@ -95,8 +95,9 @@ def rates(diagnosis: str) -> str:
     if not total:
         return ""
     low, high = bounds(alarms, total)
+    plural = "alarm" if alarms == 1 else "alarms"
     text = (
-        f"measured on simulated runs: {alarms} false alarms in "
+        f"measured on simulated runs: {alarms} false {plural} in "
         f"{total} healthy ones (95% interval {low:.1%} to {high:.1%})"
     )
     for kind, (name, word) in CAUSES.items():
