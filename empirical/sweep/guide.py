@@ -1,7 +1,8 @@
 """The guide: docs/refresh-sweep.md, whose numbers all come from the frozen runs.
 
-`python -m empirical.sweep.guide [FOLDER]` freezes the finished cells of a sweep's folder, if one is given, and writes
-the guide anew.
+`python -m empirical.sweep.guide [FOLDER]` freezes a sweep's folder, if one is given, and writes the guide anew. A
+folder that lacks a cell of the full sweep is refused, and the frozen runs stay as they are. Exit code: 0 done, 2 for
+bad input.
 """
 
 import sys
@@ -9,6 +10,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
+from empirical.errors import InputError, refusals
 from empirical.output import write
 from empirical.sweep import design, store
 from empirical.sweep.report import effect_rows
@@ -142,12 +144,43 @@ def guide(results: Sequence[Result]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def frozen(folder: Path) -> list[Result]:
+    """The results of a sweep's folder, all of the full sweep's cells.
+
+    Args:
+        folder: of the sweep.
+
+    Raises:
+        InputError: it is no folder, a cell's file is broken, or a cell is missing.
+    """
+    if not folder.is_dir():
+        raise InputError(
+            folder, found="no folder", expected="the folder of a finished sweep",
+            todo="name the --out of python -m empirical sweep --full",
+        )  # fmt: skip
+    cells = list(dict.fromkeys(design.cells(full=True)))
+    results = store.load(folder, cells)
+    if len(results) < len(cells):
+        raise InputError(
+            folder, found=f"{len(results)} of {len(cells)} cells of the full sweep", expected="all of them",
+            todo=f"finish it: python -m empirical sweep --full --out {folder}; the frozen runs are as they were",
+        )  # fmt: skip
+    return results
+
+
 def main(folders: Sequence[str]) -> int:
-    """Freeze a folder, if one is named, and write the guide."""
-    if folders:
-        results = store.load(Path(folders[0]), dict.fromkeys(design.cells(full=True)))
-        store.pack(results, FROZEN)
-    write(GUIDE, guide(list(store.unpack(FROZEN))))
+    """Freeze a folder, if one is named, and write the guide; nothing is written unless both can be."""
+    with refusals():
+        if len(folders) > 1:
+            raise InputError(
+                "the command line", found=f"{len(folders)} arguments", expected="one folder or none",
+                todo="name the --out of python -m empirical sweep --full alone",
+            )  # fmt: skip
+        results = frozen(Path(folders[0])) if folders else list(store.unpack(FROZEN))
+        text = guide(results)
+        if folders:
+            store.pack(results, FROZEN)
+        write(GUIDE, text)
     print(GUIDE)
     return 0
 

@@ -11,7 +11,7 @@ from empirical.errors import InputError
 from empirical.sweep import design, runner, store
 from empirical.sweep.cell import Cell, from_settings
 from empirical.sweep.effects import difference, predicted_drop
-from empirical.sweep.guide import FROZEN, GUIDE, guide
+from empirical.sweep.guide import FROZEN, GUIDE, guide, main
 from empirical.sweep.protocol import crossing, drop, fitted_rate, read
 from empirical.sweep.report import effect_rows, report
 from empirical.sweep.summary import advice
@@ -147,6 +147,53 @@ def test_the_guide_is_what_the_frozen_runs_say() -> None:
     plain = " ".join(text.split())
     assert [sentence for sentence in advice(results) if sentence not in plain] == [], "advice that the guide leaves out"
     assert guide(results[:-40]) != text
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["missing"], "no folder"),
+        (["empty"], "0 of 227 cells"),
+        (["part"], "1 of 227 cells"),
+        (["broken"], "no result of a cell"),
+        (["empty", "part"], "2 arguments"),
+    ],
+)
+def test_a_folder_without_the_whole_sweep_leaves_the_frozen_runs_alone(
+    given: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept, text = tmp_path / store.PACKED, tmp_path / "guide.md"
+    kept.write_bytes(b"frozen")
+    text.write_text("guide")
+    monkeypatch.setattr("empirical.sweep.guide.FROZEN", kept)
+    monkeypatch.setattr("empirical.sweep.guide.GUIDE", text)
+    first = design.cells(full=True)[0]
+    for name in ("empty", "part", "broken"):
+        (tmp_path / name).mkdir()
+    for name in ("part", "broken"):
+        store.save(tmp_path / name, first, values(first))
+    store.path_of(tmp_path / "broken", first).write_text("{")
+    with pytest.raises(SystemExit) as stop:
+        main([str(tmp_path / name) for name in given])
+    assert stop.value.code == 2
+    assert says in capsys.readouterr().err
+    assert kept.read_bytes() == b"frozen"
+    assert text.read_text() == "guide"
+
+
+def test_a_whole_sweep_is_frozen_and_written_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = list(store.unpack(FROZEN))
+    kept, text = tmp_path / store.PACKED, tmp_path / "guide.md"
+    monkeypatch.setattr("empirical.sweep.guide.FROZEN", kept)
+    monkeypatch.setattr("empirical.sweep.guide.GUIDE", text)
+    for r in results:
+        store.save(tmp_path, r.cell, r.values)
+    assert main([str(tmp_path)]) == 0
+    assert list(store.unpack(kept)) == results
+    assert text.read_text(encoding="utf-8") == GUIDE.read_text(encoding="utf-8")
+    assert str(text) in capsys.readouterr().out
 
 
 def test_the_report_of_the_frozen_runs_has_its_tables_and_the_same_figures_every_time(tmp_path: Path) -> None:
