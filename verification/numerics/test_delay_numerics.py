@@ -281,3 +281,33 @@ def test_what_int64_cannot_count_is_refused() -> None:
         lag.unstable_roots(0.0, 5e14, 9e97, 2.4e-3)
     with pytest.raises(ValueError, match=r"^t = .*expected below 1e\+09 delays"):
         lag.delay_trajectory(1.0, 1.0, 0.5, 1.0, [0.0, 1e19])
+
+
+@pytest.mark.parametrize(("m", "c", "K"), [(0.0, 1.0, 10.0), (1.0, 0.0, 1e2), (0.3, 1.0, 2.0), (1e-3, 1.0, 1.2)])
+@pytest.mark.parametrize("factor", [128.0, 1 / 128])
+def test_the_equation_may_be_multiplied_by_any_number(m: float, c: float, K: float, factor: float) -> None:
+    t = np.linspace(0.0, 3.0, 31)
+    one, other = (lag.delay_trajectory(x * m, x * c, x * K, 1.0, t) for x in (1.0, factor))
+    # a power of 2 changes no rounding of the coefficients; what is left is the solver's, about 1e-13 as documented
+    assert np.allclose(one, other, rtol=0.0, atol=1e-12 * max(1.0, float(np.abs(one).max())))
+
+
+def test_more_oscillations_or_delays_than_documented_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^tau = 1\.0; expected a delay of at most a few hundred oscillations$"):
+        lag.delay_trajectory(0.0, 1.0, 1300.0, 1.0, 0.5)
+    with pytest.raises(ValueError, match=r"^t = 1000000000\.0; expected below 1e\+09 delays: each one is computed"):
+        lag.delay_trajectory(1.0, 1.0, 0.5, 1.0, [0.0, 1e9, 2e9])
+
+
+def test_the_default_number_of_digits_is_fifty() -> None:
+    bare, wished = lag.delay_exact(1, 1, 1, 1, 2), lag.delay_exact(1, 1, 1, 1, 2, digits=50)
+    with mpmath.workdps(80):
+        assert bare == wished != lag.delay_exact(1, 1, 1, 1, 2, digits=51)
+
+
+def test_a_time_that_rounds_to_the_end_of_its_delay_is_found() -> None:
+    tau, t = 2.6894490658162615, 34.9628378556114  # 13 tau by rounding, yet floor(t / tau) is 12
+    assert t / tau < 13.0
+    assert t - 12 * tau >= tau
+    found = lag.delay_trajectory(1.0, 1.0, 0.3, tau, [math.nextafter(t, 0.0), t, math.nextafter(t, 99.0)])
+    assert np.ptp(found) < 1e-13  # the slope is below 1, the three times are 1.5e-14 apart
