@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import empirical
 from empirical.sweep.comparison import Comparison, compare, reading, target
-from empirical.sweep.effects import predicted_drop, shown
+from empirical.sweep.effects import later, predicted_drop, shown
 from empirical.sweep.groups import noise_factors, speeds, spreads
 from empirical.sweep.modes import ON_THE_RISE, Modes, Threshold, crossings, modes, thresholds
 from empirical.sweep.protocol import TWIN
@@ -103,8 +103,7 @@ def test_a_refresh_interval_neither_slows_the_rise_nor_makes_it_swing() -> None:
         assert c.twin < TWIN
         within(c.t80.mean, 8.0, "steps later")  # a tenth of the way; the widest interval reaches 11
     rows = "; ".join(
-        f"K_ref = {c.cell.interval}: p = 0.8 is reached {shown(c.t80, 1)} steps later, the largest fall is "
-        f"{shown(c.drop)} larger"
+        f"K_ref = {c.cell.interval}: p = 0.8 is reached {later(c.t80)}, the largest fall is {shown(c.drop)} larger"
         for c in found
         if c.t80 is not None
     )
@@ -116,7 +115,9 @@ def test_a_refresh_interval_neither_slows_the_rise_nor_makes_it_swing() -> None:
     for c in (quick, adam):
         collapses(c)
     observe(
-        f"{SETTING} Against K_ref = 1 ({long.drop.pairs} pairs: two warm-ups, three seeds) {rows}. The noise-free "
+        "A refresh interval up to 64 neither slows the rise nor makes it swing, and at a large learning rate one of 64 "
+        f"ends in collapse by noise. {SETTING} Against K_ref = 1 ({long.drop.pairs} pairs: two warm-ups, three seeds) "
+        f"{rows}. The noise-free "
         f"twin never falls (largest: {max(c.twin for c in found):.4f}): the falls, of which the intervals include 0, "
         "are noise by the protocol. The claim puts the threshold at K_ref = "
         f"{0.1 / (5e-4 * max(stiffness().fitted)):.0f} to {0.1 / (5e-4 * min(stiffness().fitted)):.0f} with the "
@@ -148,6 +149,8 @@ def test_a_true_delay_breaks_the_stiffest_mode_where_the_map_says_and_a_refresh_
         for lag, c in limits.items()
     )
     observe(
+        "A gradient that is truly late breaks the stiffest mode where the exact map says, later than Eq. 11 says; a "
+        "refresh interval in its place does not. "
         f"At the plateau of beta = 1 (learning rate 2e-3, 200 steps), noise-free update, {late[0].growth.pairs} "
         "warm-ups, a push along the stiffest mode. With gradients truly late the push begins to grow, in units of "
         f"the exact limit of the map with constant lag at the measured eigenvalue, at {rows}. With a refresh "
@@ -166,12 +169,13 @@ def test_late_gradients_are_one_thing_and_a_refresh_interval_another() -> None:
     assert short.t80 is not None
     assert copied.t80 is not None
     observe(
-        f"{SETTING} Lemma 5 read literally, every gradient 16 steps late: the largest fall is {shown(late.drop, 2)} "
+        f"The refresh interval is not the lag of Lemma 5: late gradients break the network, an older sampler does not. "
+        f"{SETTING} Read literally, every gradient 16 steps late: the largest fall is {shown(late.drop, 2)} "
         f"larger than without ({late.drop.pairs} pairs over two warm-ups), {late.fell} of {late.drop.pairs} runs fall, "
         f"and so does the noise-free twin ({late.twin:.2f}). Two steps late: {shown(short.drop)}, p = 0.8 "
-        f"{shown(short.t80, 1)} steps later. A refresh interval of 64, whose samples are 31.5 steps old on average: "
-        f"{shown(copied.drop)} ({copied.drop.pairs} pairs), twin {copied.twin:.4f}, {shown(copied.t80, 1)} steps. "
-        f"The interval is not the lag of Lemma 5.",
+        f"{later(short.t80)}. A refresh interval of 64, whose samples are 31.5 steps old on average: "
+        f"{shown(copied.drop)} ({copied.drop.pairs} pairs), twin {copied.twin:.4f}, p = 0.8 "
+        f"{later(copied.t80)}.",
         late.power,
     )
 
@@ -190,7 +194,8 @@ def test_one_oscillator_with_one_stiffness_describes_neither_delay() -> None:
     assert power > 0.95
     rows = ", ".join(f"{shown(c.drop)} at {c.cell.interval}" for c in found)
     observe(
-        f"{SETTING} No one stiffness fits. With the one fitted to the reward ({min(stiffness().fitted):.1f} to "
+        f"One oscillator with one stiffness describes neither kind of delay. {SETTING} With the "
+        f"stiffness fitted to the reward ({min(stiffness().fitted):.1f} to "
         f"{max(stiffness().fitted):.1f}) the oscillator falls by {least:.2f} or more at a refresh interval of 64, "
         f"where the network showed {shown(long.drop)} and its noise-free twin {long.twin:.4f}; and by {most:.3f} at "
         f"most when gradients are 16 steps late, where the network fell by {shown(late.drop, 2)} ({late.drop.pairs} "
@@ -227,10 +232,11 @@ def test_the_mean_trajectory_depends_on_the_group_size_as_the_finite_drift_says(
         for g, s in sorted(found.items())
     )
     observe(
-        f"{SETTING} Noise-free twins, {found[2].ratio.pairs} warm-ups, steps to p = 0.8 less the 9 that momentum "
+        f"The mean depends on the group size, as the exact finite-group drift says. {SETTING} Noise-free twins, "
+        f"{found[2].ratio.pairs} warm-ups, steps to p = 0.8 less the 9 that momentum "
         f"needs to come up to speed: {rows}. At beta = 1 (learning rate 2e-3, 200 steps, {len(ends[2])} warm-ups) p "
         f"ends at {np.mean(ends[2]):.3f} with G = 2 and {np.mean(ends[8]):.3f} with G = 8; the finite-group fixed "
-        f"points are {finite[2]:.3f} and {finite[8]:.3f}. The mean is not independent of G.",
+        f"points are {finite[2]:.3f} and {finite[8]:.3f}.",
         found[2].ratio.power(found[2].bandit - 1.0),
     )
 
@@ -246,10 +252,11 @@ def test_two_rollouts_a_prompt_are_slower_than_sixteen() -> None:
         assert sampled[0].t80.low > 0.0
         text = (
             f" Sampled (TRL, {sampled[0].t80.pairs} pairs over two warm-ups, 128 completions a step): G = 2 reaches "
-            f"p = 0.8 {shown(sampled[0].t80, 0)} steps later than G = 8."
+            f"p = 0.8 {later(sampled[0].t80)} than G = 8."
         )
     observe(
-        f"{SETTING} Noise-free twins, {pair.ratio.pairs} warm-ups: two rollouts a prompt take {shown(pair.ratio, 2)} "
+        f"Small groups are slower, not just noisier. {SETTING} Noise-free twins, "
+        f"{pair.ratio.pairs} warm-ups: two rollouts a prompt take {shown(pair.ratio, 2)} "
         f"times the steps of eight, sixteen {shown(sixteen.ratio, 2)} times: pairs are "
         f"{pair.ratio.mean / sixteen.ratio.mean:.1f} times slower than sixteen, by the mean alone.{text}",
         pair.ratio.power(pair.bandit - 1.0),
@@ -266,6 +273,7 @@ def test_the_spread_is_that_of_finite_groups_and_the_noise_grows_with_the_interv
     assert set(noise) == {4, 16, 64}
     rows = ", ".join(f"{noise[k][0]:.1f} [{noise[k][1]:.1f}, {noise[k][2]:.0f}] at {k}" for k in sorted(noise))
     observe(
+        "The spread inside a group is that of binomial groups of its size, not the lemma's. "
         f"{SETTING} Lag 0, {eight.runs} runs: the logged within-group standard deviation is {shown(eight.std, 4)} "
         f"off the exact one of binomial groups of eight, and {shown(eight.large)} off sqrt(p (1-p)), which the lemma "
         f"puts in; the share of groups without spread is {shown(eight.collapsed)} off p^8 + (1-p)^8. The variance of "
@@ -329,6 +337,7 @@ def test_the_stiffest_mode_of_a_network_is_far_stiffer_than_its_reward_curve() -
     each = [top / fit for row in found.rise for top, fit in zip(row, found.fitted, strict=True)]
     rows = ", ".join(f"{m:.0f} [{low:.0f}, {high:.0f}] at step {k}" for k, (m, low, high) in factors.items())
     observe(
+        "A delay meets a mode far stiffer than the reward curve shows. "
         f"{SETTING} {len(found.warm_ups)} warm-ups. The top eigenvalue of the linearised force over the stiffness "
         f"fitted to the reward curve of the same network: {rows} (geometric means; single values {min(each):.0f} to "
         f"{max(each):.0f}). At the plateau of beta = 1 the eigenvalue is {min(found.plateau):.0f} to "
@@ -358,6 +367,7 @@ def test_a_long_interval_at_a_large_learning_rate_ends_in_collapse_and_not_in_th
     short = condition("refresh", interval=4)
     assert short.fell == guarded.fell == unscaled.fell == 0
     observe(
+        "A long refresh interval at a large learning rate ends in collapse; the expected update shows nothing of it. "
         f"{SETTING} K_ref = 64 against 1 at the same learning rate, no clip, 200 steps. SGD at 2e-3: the largest fall "
         f"is {shown(quick.drop, 2)} larger, {quick.fell} of {quick.drop.pairs} runs end at p = "
         f"{min(ends('fast', 64)):.2f} to {max(ends('fast', 64)):.2f} (K_ref = 1: {min(ends('fast', 1)):.2f} to "

@@ -341,7 +341,7 @@ def test_figure_1_on_the_small_model() -> None:
         for size in frozen.GROUP_SIZES
     )
     assert all(r2(critical, size, 10) > r2(critical, size, 1) for size in frozen.GROUP_SIZES)
-    observe(f"{SETTING}R^2 on the seed-averaged training reward: {rows}.{WAY}")
+    observe(f"R^2 rises by averaging alone. {SETTING}R^2 on the seed-averaged training reward: {rows}.{WAY}")
 
 
 @pytest.mark.claim("fig-2", kind="training", alpha=ALPHA)
@@ -351,7 +351,8 @@ def test_figure_2_on_the_small_model() -> None:
     assert ratio - half > 0.0
     placebo, control = column(PLACEBO, "accuracy"), column(CONTROL, "reward")
     observe(
-        f"{SETTING}Slope of the held-out reward over that of the training reward, four runs: {ratio:.2f} "
+        f"The held-out reward moves with the training reward. {SETTING}Slope of the held-out reward over that of the "
+        f"training reward, four runs: {ratio:.2f} "
         f"[{ratio - half:.2f}, {ratio + half:.2f}]. With a coin for a reward the share of right answers goes from "
         f"{placebo[:10].mean():.2f} to {placebo[-10:].mean():.2f} (first and last ten steps); a reward for any 7 goes "
         f"from {control[:10].mean():.2f} to {control[-10:].mean():.2f} in {len(control)} steps.{WAY}",
@@ -366,7 +367,8 @@ def test_figure_3_on_the_small_model() -> None:
     ratios = (four**2 / 4) / (sixteen**2 / 16)
     assert ratios.min() > 1.0
     observe(
-        f"{SETTING}sigma_adv^2/G at G = 4 over that at G = 16, by fifths of the run: "
+        f"The noise intensity of small groups stays above that of large ones. {SETTING}The logged sigma_adv^2/G at G = 4 "
+        "over that at G = 16, by fifths of the run: "
         f"{', '.join(f'{x:.2f}' for x in ratios)}; collapsed prompts at G = 4 {', '.join(f'{x:.2f}' for x in few)}, at "
         f"G = 16 {', '.join(f'{x:.2f}' for x in many)}.{WAY}"
     )
@@ -379,7 +381,10 @@ def test_figure_4_on_the_small_model() -> None:
     rows = "; ".join(
         f"{name} {', '.join(f'{first:.2f} to {last:.2f}' for first, last in pairs)}" for name, pairs in ends.items()
     )
-    observe(f"{SETTING}First and last fifty steps of the four runs (G = 4, 4, 16, 16): {rows}.{WAY}")
+    observe(
+        f"Entropy falls in every run. {SETTING}First and last fifty steps of the four runs (G = 4, 4, 16, 16): "
+        f"{rows}.{WAY}"
+    )
 
 
 @pytest.mark.claim("fig-5", kind="training", alpha=ALPHA)
@@ -389,7 +394,8 @@ def test_figure_5_on_the_small_model() -> None:
     assert max(largest[:-1]) == 0.0
     norms = [float(column(run, "grad_norm").max()) for run in (*RUNS, LAGGED)]
     observe(
-        f"{SETTING}The ratio of policy and sampling policy is 1 at every step. Sampled every 8 steps (one run, G = 4) "
+        "With a sampler refreshed every step the importance ratio is 1 throughout; only an older one moves it. "
+        f"{SETTING}Sampled every 8 steps (one run, G = 4) "
         f"the mean |log ratio| at lags 0 to 7 is {', '.join(f'{x:.3f}' for x in means)}, the largest of a token "
         f"{largest[-1]:.1f}; the largest gradient norm is {norms[-1]:.1f}, against {min(norms[:-1]):.1f} to "
         f"{max(norms[:-1]):.1f} in the four runs.{WAY}"
@@ -411,7 +417,8 @@ def test_table_1_on_the_small_model() -> None:
         )
         rows.append(f"{task}: {shown}")
     observe(
-        f"{SETTING}Then five samples a problem on six generated tasks of 100 problems, by distance from the one "
+        f"The protocol of the table, on generated tasks. {SETTING}Then five samples a problem on six generated tasks of "
+        "100 problems, by distance from the one "
         f"trained on, each seed rounded first, ddof 1, pass@1 and pass@5 in percent. {'; '.join(rows)}.{WAY}"
     )
 

@@ -88,5 +88,15 @@ def predicted_drop(
 
 
 def shown(d: Difference | None, digits: int = 3) -> str:
-    """A difference with its interval; a dash where there is none."""
-    return "-" if d is None else f"{d.mean:+.{digits}f} [{d.low:+.{digits}f}, {d.high:+.{digits}f}]"
+    """A difference with its interval; a dash where there is none, and no sign before a rounded zero."""
+    if d is None:
+        return "-"
+    mean, low, high = (f"{v:+.{digits}f}" if round(v, digits) else f"{0.0:.{digits}f}" for v in (d.mean, d.low, d.high))
+    return f"{mean} [{low}, {high}]"
+
+
+def later(d: Difference) -> str:
+    """How many steps later, or earlier, with the interval turned the same way."""
+    if round(d.mean, 1) < 0:
+        return f"{shown(Difference(-d.mean, -d.high, -d.low, d.sd, d.pairs), 1).replace('+', '')} steps earlier"
+    return f"{shown(d, 1).replace('+', '')} steps later"

@@ -6,7 +6,7 @@ import numpy as np
 
 from empirical.sweep.comparison import compare, largest_drop
 from empirical.sweep.design import WARM_UPS
-from empirical.sweep.effects import difference, predicted_drop, shown
+from empirical.sweep.effects import difference, later, predicted_drop, shown
 from empirical.sweep.groups import speeds
 from empirical.sweep.modes import ON_THE_RISE, crossings, modes
 from empirical.sweep.protocol import read
@@ -41,7 +41,7 @@ def refresh_rows(results: Sequence[Result]) -> list[str]:
         fast = predicted_drop(cell.learning_rate, cell.momentum, found.least, interval, 0.3, 0.95, cell.steps)
         slow = predicted_drop(cell.learning_rate, cell.momentum, min(found.fitted), interval, 0.3, 0.95, cell.steps)
         rows.append(
-            f"| {interval} | {t.mean:+.1f} [{t.low:+.1f}, {t.high:+.1f}] | {d.mean:.3f} [{d.low:.3f}, {d.high:.3f}] "
+            f"| {interval} | {shown(t, 1)} | {shown(d)} "
             f"| {sum(_drop(a) > 0.01 for a, _ in pairs)} of {t.pairs} | {twin:.3f} "
             f"| {slow:.3f} ({d.power(slow):.2f}) | {fast:.3f} ({d.power(fast):.2f}) |"
         )
@@ -73,7 +73,7 @@ def advice(results: Sequence[Result]) -> list[str]:
     long, late = found.get(("refresh", 64, 0, 8)), found.get(("delay", 1, 16, 8))
     if long is not None and long.t80 is not None:
         out.append(
-            f"At K_ref = 64 p = 0.8 came {shown(long.t80, 1)} steps later than on-policy, and {long.fell} of "
+            f"At K_ref = 64 p = 0.8 came {later(long.t80)} than on-policy, and {long.fell} of "
             f"{long.drop.pairs} runs fell by more than 0.01."
         )
     quick, adam = found.get(("fast", 64, 0, 8)), found.get(("adamw", 64, 0, 8))
@@ -113,11 +113,9 @@ def advice(results: Sequence[Result]) -> list[str]:
     ):
         c = found.get((arm, 64, 0, 8))
         if c is not None and c.drop.pairs > 2:
-            later = (
-                f"p = 0.8 came {shown(c.t80, 1)} steps later" if c.t80 is not None else "some runs never reached 0.8"
-            )
+            when = f"p = 0.8 came {later(c.t80)}" if c.t80 is not None else "some runs never reached 0.8"
             out.append(
-                f"{name}, at K_ref = 64: {later}, {c.fell} of {c.drop.pairs} runs fell by more than 0.01, "
+                f"{name}, at K_ref = 64: {when}, {c.fell} of {c.drop.pairs} runs fell by more than 0.01, "
                 f"{shown(c.drop)} more than on-policy."
             )
     out += [

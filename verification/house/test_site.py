@@ -112,6 +112,30 @@ def test_what_training_runs_decided_is_named_and_is_no_claim_of_the_paper(book: 
     assert all(f'href="#{id_}"' in line for id_ in decided)
 
 
+def test_what_a_network_did_begins_with_one_sentence_and_lists_its_numbers(book: dict[str, Any], site: Path) -> None:
+    assert views.sentences("It broke. Setting A, p = 0.3 at eq. 2. Then +0.1 [0.0, 0.2].") == [
+        "It broke.",
+        "Setting A, p = 0.3 at eq. 2.",
+        "Then +0.1 [0.0, 0.2].",
+    ]
+    shown = [t["says"] for claim in book["claims"] for t in claim["training"] if t["says"]]
+    assert shown
+    index = (site / "index.html").read_text(encoding="utf-8")
+    assert index.count("What a trained network did:") == len(shown)
+    assert index.count("<summary>The numbers</summary>") == len(shown)
+
+
+def test_a_claim_is_called_by_its_number_or_by_what_was_found(book: dict[str, Any], site: Path) -> None:
+    claims = {claim["id"]: claim for claim in book["claims"]}
+    assert views.title(claims["prop-9"]) == "Proposition 9"
+    assert views.title(claims["sec-3.6"]).startswith("Section 3.6")
+    new = next(c for i, c in claims.items() if i.startswith("new-") and c["short"])
+    assert views.title(new).lower() == new["short"].lower()
+    page = (site / "claims" / "prop-9.html").read_text(encoding="utf-8")
+    assert "<h1>Proposition 9 " in page
+    assert "<code>prop-9</code>" in page
+
+
 def test_formulas_are_well_formed(book: dict[str, Any]) -> None:
     found = formulas(book)
     assert len(found) > 500

@@ -84,6 +84,21 @@ def closure(start: str, claims: dict[str, dict[str, Any]], key: str) -> list[str
     return [id_ for id_ in claims if id_ in seen]
 
 
+def title(claim: dict[str, Any]) -> str:
+    """What a claim is called: its number in the paper, else what was found in short, else its id."""
+    if claim["cites"] and not claim["id"].startswith("new-"):
+        named, _, place = str(claim["cites"][0]).partition(", ")
+        short = claim.get("short") or ""
+        return named if place or not short else f"{named}: {short}"
+    short = str(claim.get("short") or claim["id"])
+    return short[0].upper() + short[1:]
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text; a full stop ends one where a capital follows."""
+    return re.split(r"(?<=\.) (?=[A-Z])", text.strip())
+
+
 def counterexample(claim: dict[str, Any]) -> dict[str, Any] | None:
     """The one to show first: that of the printed formula, else the one with the shortest values."""
     found = [s for s in claim["steps"] if s["type"] == "Counterexample"]
@@ -93,9 +108,9 @@ def counterexample(claim: dict[str, Any]) -> dict[str, Any] | None:
 def arranged(book: dict[str, Any]) -> list[dict[str, Any]]:
     """Sections in reading order, each with `name`, `about` and its `claims`, which carry what is derived.
 
-    The derived keys of a claim: `section`, `kinds`, `rests` and `carries` (all, not only direct), `weakest` (those
-    that its status with all ancestors is due to), `corrected_by`, `beside` (claims about the same numbered statement
-    of the paper), `example` and `unders` (the assumptions under which it holds).
+    The derived keys of a claim: `section`, `title`, `kinds`, `rests` and `carries` (all, not only direct), `weakest`
+    (those that its status with all ancestors is due to), `corrected_by`, `beside` (claims about the same numbered
+    statement of the paper), `example` and `unders` (the assumptions under which it holds).
     """
     claims = {c["id"]: c for c in book["claims"]}
     views: dict[str, list[dict[str, Any]]] = {}
@@ -108,6 +123,7 @@ def arranged(book: dict[str, Any]) -> list[dict[str, Any]]:
             | claim
             | {
                 "section": section(claim, claims),
+                "title": title(claim),
                 "kinds": kinds(claim),
                 "rests": rests,
                 "carries": closure(id_, claims, "used_by"),

@@ -64,6 +64,7 @@ def _render(book: dict[str, Any], folder: Path, drawn: Path | None) -> None:
         undefined=jinja2.StrictUndefined,
     )
     environment.tests["beginning"] = str.startswith
+    environment.filters["sentences"] = views.sentences
     environment.filters["capital"] = lambda text: text[:1].upper() + text[1:]
     sections = views.arranged(book)
     claims = {claim["id"]: claim for section in sections for claim in section["claims"]}
