@@ -367,7 +367,7 @@ def test_figure_3_on_the_small_model() -> None:
     ratios = (four**2 / 4) / (sixteen**2 / 16)
     assert ratios.min() > 1.0
     observe(
-        f"The noise intensity of small groups stays above that of large ones. {SETTING}The logged sigma_adv^2/G at G = 4 "
+        f"The noise intensity of small groups is above that of large ones. {SETTING}The logged sigma_adv^2/G at G = 4 "
         "over that at G = 16, by fifths of the run: "
         f"{', '.join(f'{x:.2f}' for x in ratios)}; collapsed prompts at G = 4 {', '.join(f'{x:.2f}' for x in few)}, at "
         f"G = 16 {', '.join(f'{x:.2f}' for x in many)}.{WAY}"
@@ -417,7 +417,7 @@ def test_table_1_on_the_small_model() -> None:
         )
         rows.append(f"{task}: {shown}")
     observe(
-        f"The protocol of the table, on generated tasks. {SETTING}Then five samples a problem on six generated tasks of "
+        f"The table's protocol, on generated tasks. {SETTING}Then five samples a problem on six generated tasks of "
         "100 problems, by distance from the one "
         f"trained on, each seed rounded first, ddof 1, pass@1 and pass@5 in percent. {'; '.join(rows)}.{WAY}"
     )
