@@ -61,6 +61,7 @@ class Quantity:
     readings: tuple[Reading, ...] = ()
 
 
+_HUGE = 1e100  # its square, and the sum of a million of them, is still a double
 _STD_WITHIN = "mean over groups of the within-group standard deviation (ddof 1)"
 _STD_BATCH = "standard deviation over the whole generation batch: it contains the spread between prompts"
 _CAP = "exp(trainer's minus inference engine's log-probability) at equal weights: engine mismatch, not policy lag"
@@ -93,6 +94,8 @@ _TABLE = (
             "score",
             "env/all/reward/total",
         ),
+        low=-_HUGE,
+        high=_HUGE,
     ),
     Quantity(
         "reward_std",

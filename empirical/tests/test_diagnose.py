@@ -184,3 +184,11 @@ def test_nan_in_every_column_but_the_reward(tmp_path: Path) -> None:
     code, out, _ = invoke(jsonl(tmp_path / "log.jsonl", rows), "--out", tmp_path / "out")
     assert code == 0
     assert out.count("SKIPPED") == 4
+
+
+def test_rewards_whose_squares_are_no_doubles_end_in_words(tmp_path: Path) -> None:
+    rows = [{**row, "reward": 1e299 * float(row["reward"])} if "reward" in row else row for row in trl_rows(60)]  # type: ignore[arg-type]
+    code, _, err = invoke(jsonl(tmp_path / "huge.jsonl", rows), "--out", tmp_path / "out")
+    assert code == 2
+    assert "reward" in err
+    assert not (tmp_path / "out").exists()

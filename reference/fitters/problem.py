@@ -139,7 +139,7 @@ class Problem:
                 [x - a * b / max(norm, _TINY) for x, b in zip(row, shadow, strict=True)]
                 for row, a in zip(bend, shadow, strict=True)
             ]
-        bend = [[2 * rise**2 * x for x in row] for row in bend]
+        bend = [[2 * rise * rise * x for x in row] for row in bend]
         sse = float(residual @ residual)
         if not all(map(math.isfinite, (sse, *slope, *itertools.chain(*bend)))):
             sse = np.inf  # the curve leaves the range of doubles here: nobody wants to be
