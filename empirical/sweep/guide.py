@@ -3,7 +3,6 @@
 `python -m empirical.sweep.guide [FOLDER]` freezes a sweep's folder, if one is given, and writes the guide anew. A
 folder that lacks a cell of the full sweep is refused, and the frozen runs stay as they are. Exit code: 0 done, 2 for
 bad input.
-bad input.
 """
 
 import sys
