@@ -83,7 +83,7 @@ def refits(found: Fit) -> float:
 def rows() -> list[Row]:
     """The rows of the table."""
     t, y = record(POINTS)
-    kept = cold(t, y)  # as whoever fits keeps the result: with nothing kept the allocator hands back every page each time
+    kept = cold(t, y)  # as users do; with nothing kept the allocator hands every page back each time
     what = f"critically damped law, {POINTS} points, no start given"
     out = [took(what, seconds(lambda: cold(t, y), 21), 3e-3)]
     out.append(took("the same with autoregressive errors", seconds(lambda: fit(t, y, LAW.name), 9)))
