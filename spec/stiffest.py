@@ -9,7 +9,7 @@ from spec.symbols import K
 w_1, w_2 = Symbol("w_1"), Symbol("w_2")  # how much of the reward's error lies in either mode
 g = Symbol("g")  # by how much the second mode is stiffer
 t = Symbol("t")  # tangent of half the angle between the modes and the axes
-F = Symbol("F")  # -(z - 1)(z - mu) z^lag / eta: what the lagged map asks of an eigenvalue of the force
+F = Symbol("F")  # -(z - 1)(z - mu) z^(lag - 1) / eta: what the lagged map asks of an eigenvalue of the force
 
 _cos, _sin = (1 - t**2) / (1 + t**2), 2 * t / (1 + t**2)
 _stiff = K + g
