@@ -29,7 +29,7 @@ class Shape:
         grid: x -> starting points of the global search, shape (points, coordinates); so dense that each basin of
             the least-squares surface holds one.
         edges: x -> the ends of the search, shape (coordinates, 2).
-        bulk: (x, q) -> s alone, for a grid; good to about 1e-6.
+        bulk: (x, q) -> s alone, for a grid; good to 1e-6 of its largest, or to some 1e-3 where it is interpolated.
         basins: grid points to descend from, at most.
         early: whether whatever happens at x happens over times of the order of x, so that later data may be
             averaged in wider blocks for the first look.

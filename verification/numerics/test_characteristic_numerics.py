@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from reference import characteristic, lag
-from reference.scalar_root import Floats, increasing_root
+from verification.numerics.watched import looks
 
 pytestmark = pytest.mark.infrastructure
 
@@ -60,20 +60,7 @@ def test_boundaries_satisfy_their_equations(tau: float) -> None:
 
 def test_the_critical_stiffness_starts_close_and_needs_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """x tan x = load/m by tan's [1/1] Pade form, whose root is within a tenth; Newton's method squares the error."""
-    seen = []
-
-    def watched(
-        function: Callable[[Floats], tuple[Floats, Floats]], low: Floats, high: Floats, start: Floats
-    ) -> Floats:
-        def counted(x: Floats) -> tuple[Floats, Floats]:
-            seen.append(x)
-            return function(x)
-
-        root = increasing_root(counted, low, high, start)
-        assert np.max(np.abs(start / root - 1.0)) < 0.1
-        return root
-
-    monkeypatch.setattr(characteristic, "increasing_root", watched)
+    seen = looks(monkeypatch, characteristic)
     lag.critical_stiffness([0.5, 2.0], 3.0, np.logspace(-9.0, 9.0, 19)[:, None])
     assert 2 <= len(seen) <= 6
 

@@ -106,5 +106,24 @@ def test_shapes_have_the_laws_own_slopes() -> None:
                 within(float(np.abs(rise / 2e-5 - slope).max()) / size, 1e-4, f"{family.law.name} {c} at {q}")
 
 
+@pytest.mark.parametrize("law", [law for law in LAWS if law != "mean_field"])  # whose grid is interpolated
+def test_a_grid_is_the_curve_at_each_of_its_points(law: str) -> None:
+    """On a grid the progress is evaluated in bulk, to the 1e-6 that `Shape` states; from 0, and from late on."""
+    shape = FAMILIES[law].shape
+    for x in (np.linspace(0.0, 1.0, 60), np.geomspace(1e-4, 1.0, 60)):
+        q = shape.grid(x)
+        every = max(1, len(q) // 200)
+        q = q[::every]
+        parts = [q[k : k + 3] for k in range(0, len(q), 3)]  # neighbours, as the search has them evaluated
+        bulk = np.concatenate([shape.bulk(x, tuple(part[:, c : c + 1] for c in range(q.shape[1]))) for part in parts])
+        assert bulk.shape == (len(q), x.size)
+        for row, point in zip(bulk, q, strict=True):
+            alone, _ = shape.progress(x, tuple(map(float, point)))
+            fine = np.isfinite(alone) & np.isfinite(row)
+            assert fine.any() == np.isfinite(alone).any()
+            off = np.abs(row[fine] - alone[fine]).max(initial=0.0) / max(np.abs(alone[fine]).max(initial=0.0), 1e-300)
+            within(float(off), 1e-6, f"{law} {point}, of its largest")
+
+
 def test_the_laws_of_the_paper_are_all_there() -> None:
     assert set(laws.LAWS) < set(LAWS)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from reference import frontier, lag
 from reference.history import Schedule
-from reference.scalar_root import Floats, increasing_root
 from reference.spectrum import starts
+from verification.numerics.watched import looks
 
 pytestmark = pytest.mark.infrastructure
 
@@ -219,20 +219,7 @@ def test_sums_of_a_cycle_agree_with_many_digits() -> None:
 def test_the_frontier_starts_close_and_needs_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """The start is within a tenth of the root (2.4 % on this grid), and Newton's method squares the error: three or
     four steps are down to rounding, one more sees that, and a wrong slope or start would take many."""
-    seen = []
-
-    def watched(
-        function: Callable[[Floats], tuple[Floats, Floats]], low: Floats, high: Floats, start: Floats
-    ) -> Floats:
-        def counted(x: Floats) -> tuple[Floats, Floats]:
-            seen.append(x)
-            return function(x)
-
-        root = increasing_root(counted, low, high, start)
-        assert np.max(np.abs(start / root - 1.0)) < 0.1
-        return root
-
-    monkeypatch.setattr(frontier, "increasing_root", watched)
+    seen = looks(monkeypatch, frontier)
     mu = np.concatenate([np.linspace(0.0, 0.99, 34), 1.0 - np.logspace(-3, -15, 13)])[:, None]
     lag.critical(mu, [1, 2, 3, 5, 10, 100, 10**4, 10**6], "constant")
     assert 2 <= len(seen) <= 6
