@@ -169,15 +169,18 @@ def understand(raw: Raw, path: Path) -> Log:
     step, kept = _steps(raw, step_names, chosen, notes)
     order, table, said = steps.resolve(step, {n: v[kept] for n, v in chosen.items()}, raw.lines[kept])
     notes += said
+    given = schema.refused("reward", table["reward"])
     table = _checked(table, notes)
     if not np.isfinite(table["reward"]).any():
         source = next((s for s, c in columns.items() if c == "reward"), "reward")
         raise InputError(
             path,
             column=source,
-            found=f"no finite reward in any of {raw.size} rows",
-            expected="numbers",
-            todo="look at the reward function: nan in every row means that it returned nan or None each time",
+            found=f"no finite reward in any of {raw.size} rows" if given is None else f"rewards such as {given[1]:g}",
+            expected="numbers" if given is None else "numbers whose squares add up to a number",
+            todo="look at the reward function: nan in every row means that it returned nan or None each time"
+            if given is None
+            else "divide the rewards by their scale",
         )
     table, order = _trimmed(table, order, notes)
     usual, gaps = steps.spacing(order)

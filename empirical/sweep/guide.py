@@ -13,7 +13,7 @@ from pathlib import Path
 from empirical.errors import InputError, refusals
 from empirical.output import write
 from empirical.sweep import design, store
-from empirical.sweep.report import effect_rows
+from empirical.sweep.report import EFFECTS, effect_rows, table
 from empirical.sweep.store import Result
 from empirical.sweep.summary import advice, refresh_rows, twin_rows
 
@@ -35,7 +35,7 @@ protocol that is noise, and not an oscillation; the intervals of the drops inclu
 With the stiffness fitted to the reward Theorem 7 predicts a fall at K_ref = 64, with that of the stiffest mode one over
 the whole range from K_ref = 4 on. These runs would have shown either.
 """
-EFFECTS = """
+ARMS = """
 Where Theorem 7's drop is 0.00 beside a lag, the first swing of its oscillator (a period of some 290 steps at K_ref =
 64) does not end within the run. `fast`: SGD at 2e-3; `adamw`: 1e-3; `plateau`: a KL weight of 1 at 2e-3, where the
 lag-0 runs themselves fall by 0.16 to 0.31 on the rise and one run at K_ref = 16 never came back; `reuse`: each batch
@@ -46,23 +46,16 @@ No sampling; a number for each of two warm-ups; fast: learning rate 2e-3; adamw:
 Without division by the standard deviation (`scale none`) the expected update does not depend on the sampling policy at
 all: the intervals 1 and 64 agree, at half the speed.
 """
-COLUMNS = {
-    "refresh": "K_ref | t80, steps later | largest drop, more than at lag 0 | runs that drop > 0.01 | twin's drop "
-    "| Theorem 7's drop, K fitted (power) | K of the stiffest mode (power)",
-    "effects": "condition | pairs | p = 0.8, steps later | largest drop, more | runs that drop > 0.01 | twin's drop "
-    "| Theorem 7's drop, stiffest mode (power) | plateau, more",
-    "twins": "arm | K_ref | gradient delay | G | t80 | largest drop",
-}
+REFRESH = (
+    "| K_ref | t80, steps later | largest drop, more than at lag 0 | runs that drop > 0.01 | twin's drop "
+    "| Theorem 7's drop, K fitted (power) | K of the stiffest mode (power) |"
+)
+EXPECTED = "| arm | K_ref | gradient delay | G | t80 | largest drop |"
 
 
 def _filled(text: str, indent: str = "") -> str:
     plain = " ".join(text.split())
     return textwrap.fill(plain, 119, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-
-
-def _table(name: str, rows: Sequence[str]) -> list[str]:
-    head = COLUMNS[name]
-    return [f"| {head} |", "| " + " | ".join("---" for _ in head.split("|")) + " |", *rows, ""]
 
 
 def _item(head: str, *sentences: str) -> str:
@@ -128,19 +121,19 @@ def guide(results: Sequence[Result]) -> str:
         "",
         "TRL itself; two warm-ups, three seeds; differences over the six pairs; stiffness: the least that was seen.",
         "",
-        *_table("refresh", refresh_rows(results)),
+        *table(REFRESH, refresh_rows(results)),
         _filled(READING),
         "",
         "## All sampled arms against lag 0",
         "",
-        *_table("effects", effect_rows(results)),
-        _filled(EFFECTS),
+        *table(EFFECTS, effect_rows(results)),
+        _filled(ARMS),
         "",
         "## By the exact expected update only",
         "",
         _filled(TWINS),
         "",
-        *_table("twins", twin_rows(results)),
+        *table(EXPECTED, twin_rows(results)),
     ]
     return "\n".join(lines).rstrip() + "\n"
 

@@ -63,23 +63,33 @@ def _legend(figure: Any, sampled: str = "a sampled run each (TRL)") -> None:
     figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9, frameon=False)
 
 
-def refresh(results: Sequence[Result]) -> Any:
-    """Exact curves p(t) by refresh interval, sampled runs against the twin."""
-    intervals = sorted({r.cell.interval for r in results if r.cell.arm == "refresh" and r.cell.kind == "sampled"})
-    if not intervals:
-        return None
-    figure, panels = canvas(
-        "A refresh interval leaves the rise where it is; some long ones fall, and the noise-free twin never does",
-        len(intervals), max(2.6 * len(intervals), 6.0), 3.3,
-    )  # fmt: skip
-    for panel, interval in zip(panels, intervals, strict=True):
-        _beside(panel, results, "refresh", lambda c, k=interval: c.interval == k, BLUE)  # type: ignore[misc]
-        panel.set_title("on-policy" if interval == 1 else f"refresh every {interval} steps", loc="left", fontsize=10)
+def _refreshed(interval: int) -> str:
+    return "on-policy" if interval == 1 else f"refresh every {interval} steps"
+
+
+def _by_interval(results: Sequence[Result], title: str, panels_of: dict[tuple[str, int], str]) -> Any:
+    """A panel an arm and refresh interval, sampled runs against the twin; `panels_of` gives the panels' titles."""
+    figure, panels = canvas(title, len(panels_of), max(2.6 * len(panels_of), 6.0), 3.3)
+    for panel, ((arm, interval), name) in zip(panels, panels_of.items(), strict=True):
+        _beside(panel, results, arm, lambda c, k=interval: c.interval == k, BLUE)  # type: ignore[misc]
+        panel.set_title(name, loc="left", fontsize=10)
         panel.set_xlabel("optimizer step", fontsize=9)
     panels[0].set_ylabel("mean success probability p", fontsize=9)
     panels[0].set_ylim(0.0, 1.02)
     _legend(figure)
     return figure
+
+
+def refresh(results: Sequence[Result]) -> Any:
+    """Exact curves p(t) by refresh interval, sampled runs against the twin."""
+    intervals = sorted({r.cell.interval for r in results if r.cell.arm == "refresh" and r.cell.kind == "sampled"})
+    if not intervals:
+        return None
+    return _by_interval(
+        results,
+        "A refresh interval leaves the rise where it is; some long ones fall, and the noise-free twin never does",
+        {("refresh", interval): _refreshed(interval) for interval in intervals},
+    )
 
 
 def stale(results: Sequence[Result]) -> Any:
@@ -91,21 +101,16 @@ def stale(results: Sequence[Result]) -> Any:
     ]
     if not panels_of:
         return None
-    figure, panels = canvas(
+    names = {"sgd": "SGD", "adamw": "AdamW"}
+    cells = {arm: next(r.cell for r in results if r.cell.arm == arm) for arm, _ in panels_of}
+    return _by_interval(
+        results,
         "At a large learning rate a long refresh interval ends in collapse, of which the noise-free twin shows nothing",
-        len(panels_of), max(2.6 * len(panels_of), 6.0), 3.3,
-    )  # fmt: skip
-    for panel, (arm, interval) in zip(panels, panels_of, strict=True):
-        _beside(panel, results, arm, lambda c, k=interval: c.interval == k, BLUE)  # type: ignore[misc]
-        rate = next(r.cell for r in results if r.cell.arm == arm)
-        what = "on-policy" if interval == 1 else f"refresh every {interval} steps"
-        name = {"sgd": "SGD", "adamw": "AdamW"}[rate.optimizer]
-        panel.set_title(f"{name}, rate {rate.learning_rate:g}\n{what}", loc="left", fontsize=10)
-        panel.set_xlabel("optimizer step", fontsize=9)
-    panels[0].set_ylabel("mean success probability p", fontsize=9)
-    panels[0].set_ylim(0.0, 1.02)
-    _legend(figure)
-    return figure
+        {
+            (arm, interval): f"{names[cells[arm].optimizer]}, rate {cells[arm].learning_rate:g}\n{_refreshed(interval)}"
+            for arm, interval in panels_of
+        },
+    )
 
 
 def delay(results: Sequence[Result]) -> Any:
@@ -125,7 +130,7 @@ def delay(results: Sequence[Result]) -> Any:
         panel.set_title(f"every gradient {late} steps late", loc="left", fontsize=10)
     longest = max((r.cell.interval for r in results if r.cell.arm == "refresh"), default=1)
     _beside(panels[-1], results, "refresh", lambda c: c.interval == longest, BLUE)
-    panels[-1].set_title(f"refresh every {longest} steps", loc="left", fontsize=10)
+    panels[-1].set_title(_refreshed(longest), loc="left", fontsize=10)
     for panel in panels:
         panel.set_xlabel("optimizer step", fontsize=9)
     panels[0].set_ylabel("mean success probability p", fontsize=9)

@@ -15,6 +15,11 @@ from empirical.sweep.store import Result
 
 REPORT = "report.md"
 FIGURES = "figures"
+EFFECTS = (
+    "| condition | pairs | p = 0.8, steps later | largest drop, more | runs that drop > 0.01 | twin's drop "
+    "| Theorem 7's drop, stiffest mode (power) | plateau, more |"
+)
+"""The columns of `effect_rows`."""
 
 
 def effect_rows(results: Sequence[Result]) -> list[str]:
@@ -46,7 +51,8 @@ def threshold_rows(results: Sequence[Result]) -> list[str]:
     ]
 
 
-def _table(head: str, rows: Sequence[str]) -> list[str]:
+def table(head: str, rows: Sequence[str]) -> list[str]:
+    """A Markdown table of finished rows with an empty line after it; nothing without rows."""
     return [head, "| " + " | ".join("---" for _ in head.strip("|").split("|")) + " |", *rows, ""] if rows else []
 
 
@@ -62,9 +68,8 @@ def text(results: Sequence[Result], figures: Sequence[str]) -> str:
         f"{len(results)} cells. Intervals are Student's at 95%, over pairs of runs with the same warm-up and seed,"
     ]
     lines += ["or over warm-ups; rules: `empirical/sweep/protocol.py`.", "", "## Against the run without lag", ""]
-    head = "| condition | pairs | p = 0.8, steps later | largest drop, more | runs that drop > 0.01 | twin's drop "
     rows = effect_rows(results)
-    lines += _table(head + "| Theorem 7's drop, stiffest mode (power) | plateau, more |", rows)
+    lines += table(EFFECTS, rows)
     if not rows:
         lines += ["No condition has two pairs of runs yet.", ""]
     found = modes(results)
@@ -76,18 +81,18 @@ def text(results: Sequence[Result], figures: Sequence[str]) -> str:
         lines += [f"Top eigenvalue of the linearised force over it: {', '.join(each)}.", ""]
     near = threshold_rows(results)
     lines += ["## Thresholds: growth a step of a push along the stiffest mode", ""] if near else []
-    lines += _table(
+    lines += table(
         "| lag is a | steps | learning rate over the predicted limit | warm-ups | growth | exact map |", near
     )
     speed = size_rows(results)
     lines += ["## Group size: steps to p = 0.8 over those of G = 8, noise-free", ""] if speed else []
-    lines += _table("| G | warm-ups | ratio | range that the exact drift allows |", speed)
+    lines += table("| G | warm-ups | ratio | range that the exact drift allows |", speed)
     spread = [
         f"| {s.size} | {s.runs} | {shown(s.std, 4)} | {shown(s.large)} | {shown(s.collapsed)} |"
         for s in spreads(results)
     ]
     lines += ["## Logged within-group spread", ""] if spread else []
-    lines += _table("| G | runs | less E[std_G](p) | less sqrt(p (1-p)) | collapsed, less p^G + (1-p)^G |", spread)
+    lines += table("| G | runs | less E[std_G](p) | less sqrt(p (1-p)) | collapsed, less p^G + (1-p)^G |", spread)
     noise = noise_factors(results)
     if noise:
         each = (f"{m:.1f} [{low:.1f}, {high:.0f}] at interval {k}" for k, (m, low, high) in noise.items())

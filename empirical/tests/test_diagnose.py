@@ -191,4 +191,5 @@ def test_rewards_whose_squares_are_no_doubles_end_in_words(tmp_path: Path) -> No
     code, _, err = invoke(jsonl(tmp_path / "huge.jsonl", rows), "--out", tmp_path / "out")
     assert code == 2
     assert "reward" in err
+    assert "divide the rewards by their scale" in err
     assert not (tmp_path / "out").exists()
